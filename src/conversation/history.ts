@@ -1,0 +1,51 @@
+import type { Message } from './message.js';
+import type { Summary } from './summary.js';
+
+/**
+ * How far back a strategy may look, newest first. A store loads until one of the given limits is passed, so that a
+ * plan can see whether it was; what is not given does not limit.
+ */
+export type Reach = {
+  /** Read the newest clean summary, and only messages above its watermark. */
+  summary: boolean;
+  messages?: number;
+  tokens?: number;
+  /** Whole turns, counted by their answers. */
+  turns?: number;
+};
+
+/**
+ * What a store knows of a session within a reach. `messages` are oldest first and contiguous up to the newest;
+ * `complete` says that nothing stored above the watermark (or at all, without a summary) lies before them.
+ */
+export type History = {
+  sessionId: string;
+  epoch: number;
+  /** Raised by every edit and erasure, so that work on an older reading can be recognised. */
+  revision: number;
+  summary: Summary | null;
+  messages: Message[];
+  complete: boolean;
+  /** The highest watermark of a dirty summary above the one given: what must be folded anew. */
+  dirtyThrough: number | null;
+};
+
+/**
+ * Tells, message by message from the newest backwards, whether a reach has been passed. Messages without a count
+ * yet weigh nothing here. Each call to the returned function takes one message and says whether to stop after it.
+ */
+export function reachCounter(reach: Reach): (message: Pick<Message, 'role' | 'tokens'>) => boolean {
+  let messages = 0;
+  let tokens = 0;
+  let turns = 0;
+  return (message) => {
+    messages += 1;
+    tokens += message.tokens ?? 0;
+    if (message.role === 'assistant') turns += 1;
+    return (
+      messages > (reach.messages ?? Number.POSITIVE_INFINITY) ||
+      tokens > (reach.tokens ?? Number.POSITIVE_INFINITY) ||
+      turns > (reach.turns ?? Number.POSITIVE_INFINITY)
+    );
+  };
+}

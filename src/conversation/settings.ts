@@ -1,0 +1,68 @@
+import { z } from 'zod';
+
+const tokens = (min: number, max: number) => z.int().min(min).max(max);
+
+const summaryBuffer = z
+  .strictObject({
+    name: z.literal('summary-buffer'),
+    limit: z.discriminatedUnion('unit', [
+      z.strictObject({ unit: z.literal('tokens'), max: tokens(100, 100_000), keep: tokens(0, 100_000) }),
+      z.strictObject({ unit: z.literal('messages'), max: z.int().min(2).max(500), keep: z.int().min(0).max(500) }),
+    ]),
+    maxSummaryTokens: tokens(50, 2_000),
+  })
+  .refine(({ limit }) => limit.keep < limit.max, { error: 'keep must be less than max' });
+
+/** How a session is remembered, with the ranges that every door and the store hold to. */
+export const strategySchema = z.discriminatedUnion('name', [
+  z.strictObject({ name: z.literal('buffer'), maxTokens: tokens(100, 1_000_000) }),
+  z.strictObject({ name: z.literal('window'), k: z.int().min(0).max(500), unit: z.enum(['messages', 'turns']) }),
+  z.strictObject({ name: z.literal('token-buffer'), maxTokens: tokens(100, 100_000) }),
+  z.strictObject({ name: z.literal('summary'), maxSummaryTokens: tokens(50, 2_000) }),
+  summaryBuffer,
+]);
+
+/** How a session is remembered. */
+export type Strategy = z.infer<typeof strategySchema>;
+
+/** The names of the strategies. */
+export type StrategyName = Strategy['name'];
+
+/** What a session goes by when nothing was set. */
+export const DEFAULT_STRATEGY: Strategy = {
+  name: 'summary-buffer',
+  limit: { unit: 'tokens', max: 3_000, keep: 1_500 },
+  maxSummaryTokens: 400,
+};
+
+/** Every setting that a scope may hold. */
+export const settingsSchema = z.object({
+  strategy: strategySchema,
+  persona: z.string().min(1).max(2_000),
+  model: z.string().min(1).max(200),
+  temperature: z.number().min(0).max(2),
+  /** What is remembered: what is addressed to the bot, or all talk of the channel. */
+  listen: z.enum(['addressed', 'all']),
+  /** What is answered: what is addressed to the bot, or everything. */
+  respond: z.enum(['addressed', 'always']),
+  vision: z.boolean(),
+  language: z.enum(['auto', 'en', 'zh-CN', 'zh-TW']),
+});
+
+/** Settings in force. */
+export type Settings = z.infer<typeof settingsSchema>;
+
+/** The name of one setting. */
+export type SettingKey = keyof Settings;
+
+/** One scope's own value, and since when (milliseconds since 1970). */
+export type StoredSetting = { scopeId: string; key: SettingKey; value: unknown; updatedAt: number };
+
+/** Where a value in force comes from: this channel or thread, a thread's channel, the server, or the default. */
+export type SettingOrigin = 'here' | 'channel' | 'server' | 'default';
+
+/** A value in force, where it was set and since when (0 for a default). */
+export type Resolved<T> = { value: T; origin: SettingOrigin; since: number };
+
+/** All settings in force for a session. */
+export type ResolvedSettings = { [K in SettingKey]: Resolved<Settings[K]> };
