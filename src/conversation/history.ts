@@ -1,4 +1,4 @@
-import type { Message } from './message.js';
+import type { Message, Role } from './message.js';
 import type { Summary } from './summary.js';
 
 /**
@@ -10,8 +10,10 @@ export type Reach = {
   summary: boolean;
   messages?: number;
   tokens?: number;
-  /** Whole turns, counted by their answers. */
+  /** Whole turns, counted by their answers; neighbouring answers are one turn's. */
   turns?: number;
+  /** Past the limits, read on until the message before the newest turn is seen, but not beyond this many messages. */
+  newestTurnWithin?: number;
 };
 
 /**
@@ -38,14 +40,18 @@ export function reachCounter(reach: Reach): (message: Pick<Message, 'role' | 'to
   let messages = 0;
   let tokens = 0;
   let turns = 0;
+  let newer: Role | null = null;
+  let newestTurnSeen = reach.newestTurnWithin === undefined;
   return (message) => {
     messages += 1;
     tokens += message.tokens ?? 0;
-    if (message.role === 'assistant') turns += 1;
-    return (
+    if (message.role === 'assistant' && newer !== 'assistant') turns += 1;
+    if (message.role === 'assistant' && newer === 'user') newestTurnSeen = true;
+    newer = message.role;
+    const passed =
       messages > (reach.messages ?? Number.POSITIVE_INFINITY) ||
       tokens > (reach.tokens ?? Number.POSITIVE_INFINITY) ||
-      turns > (reach.turns ?? Number.POSITIVE_INFINITY)
-    );
+      turns > (reach.turns ?? Number.POSITIVE_INFINITY);
+    return passed && (newestTurnSeen || messages >= (reach.newestTurnWithin ?? 0));
   };
 }

@@ -1,3 +1,5 @@
+import type { Session } from './session.js';
+
 /** Who speaks in the model's eyes. */
 export type Role = 'user' | 'assistant';
 
@@ -9,6 +11,18 @@ export type MessageState = 'heard' | 'pending' | 'answered' | 'failed';
 
 /** The message that a reply points to; it is the only text of another message that a row may carry. */
 export type Quote = { platformId: string; authorId: string; authorName: string; text: string };
+
+/** What a door takes in: one message of a person, and whether the bot is meant by it. */
+export type UserMessage = {
+  session: Session;
+  platformId: string;
+  authorId: string;
+  authorName: string;
+  text: string;
+  quote: Quote | null;
+  createdAt: number;
+  addressed: boolean;
+};
 
 /** A message before the store has numbered it. `createdAt` is in milliseconds since 1970. */
 export type NewMessage = {

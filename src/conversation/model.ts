@@ -18,9 +18,9 @@ export type Usage = { input: number; output: number };
 /** How a stream of text ended: of its own accord, at the token cap, or stopped by the endpoint's filter. */
 export type Completion = { finish: 'stop' | 'length' | 'filtered'; usage: Usage | null };
 
-/** One call of the model. `task` tells the offline model which of its two trades is wanted. */
+/** One call of the model. `task` tells the offline model which of its trades is wanted. */
 export type ModelCall = {
-  task: 'answer' | 'summary';
+  task: 'answer' | 'summary' | 'rewrite';
   maxTokens: number;
   temperature?: number | undefined;
   signal?: AbortSignal | undefined;

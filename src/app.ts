@@ -1,0 +1,68 @@
+import { Chatbot } from './chatbot/chatbot.js';
+import type { Config } from './config.js';
+import type { Clock } from './conversation/clock.js';
+import { type Connection, connectModel } from './llm/connect.js';
+import { createTokenCounter } from './llm/token-counter.js';
+import type { Logger } from './logger.js';
+import { openStore } from './storage/open.js';
+
+/** A chatbot with its parts joined. */
+export type App = {
+  chatbot: Chatbot;
+  connection: Connection;
+  /** Waits up to `foldGraceMs` for folds that run, then lets go of everything. */
+  close(foldGraceMs: number): Promise<void>;
+};
+
+/**
+ * Chooses the parts that the configuration asks for, and joins them.
+ * @throws {StorageError} when the database cannot be opened; nothing was touched then.
+ */
+export async function createApp(config: Config, logger: Logger, clock: Clock = Date.now): Promise<App> {
+  const store = await openStore(config.DATABASE_URL, { clock });
+  const connection = await connectModel(connectionOptions(config));
+  const counter = createTokenCounter();
+  const chatbot = new Chatbot({
+    store,
+    counter,
+    modelNamed: connection.modelNamed,
+    summaryModel: connection.summaryModel,
+    clock,
+    logger,
+    options: {
+      defaultModel: connection.model.id,
+      temperature: config.TEMPERATURE,
+      maxAnswerTokens: config.MAX_ANSWER_TOKENS,
+      retentionDays: config.RETENTION_DAYS,
+      summaryInstructions: config.summaryInstructions,
+      foldsAtOnce: 3,
+      foldRetryMs: 30_000,
+    },
+  });
+  return {
+    chatbot,
+    connection,
+    async close(foldGraceMs) {
+      await chatbot.close(foldGraceMs);
+      await counter.close();
+      await store.close();
+    },
+  };
+}
+
+function connectionOptions(config: Config): Parameters<typeof connectModel>[0] {
+  return {
+    apiKey: config.OPENAI_API_KEY,
+    baseUrl: config.OPENAI_BASE_URL,
+    model: config.OPENAI_MODEL ?? 'gpt-4o-mini',
+    modelWasSet: config.OPENAI_MODEL !== undefined,
+    summaryModel: config.SUMMARY_MODEL,
+    contextWindow: config.CONTEXT_WINDOW,
+    probeLocal: config.PROBE_LOCAL,
+    deadlines: {
+      firstByteMs: config.FIRST_BYTE_SECONDS * 1_000,
+      idleMs: config.IDLE_SECONDS * 1_000,
+      totalMs: config.TOTAL_SECONDS * 1_000,
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { createApp } from '../app.js';
+import type { Config } from '../config.js';
+import { startBot } from '../discord/bot.js';
+import type { DoorOptions } from '../discord/door.js';
+import { createLogger } from '../logger.js';
+
+/** How long running answers and folds are waited for at the end, in milliseconds; Docker waits 10 s by default, systemd 90. */
+const ANSWER_GRACE_MS = 15_000;
+const FOLD_GRACE_MS = 8_000;
+const SWEEP_EVERY_MS = 3_600_000;
+
+/** Runs the Discord bot until a signal or a fatal close ends it. */
+export async function runBot(config: Config, token: string): Promise<void> {
+  const logger = createLogger(config.LOG_LEVEL ?? 'info');
+  const app = await createApp(config, logger);
+  console.log(app.connection.notice);
+  try {
+    const { chatbot } = app;
+    const bot = await startBot({
+      chatbot,
+      logger,
+      clock: Date.now,
+      options: doorOptions(config, app.connection.model.id),
+      token,
+      api: config.DISCORD_API,
+    });
+    console.log(`Logged in as ${bot.name}. Invite it with ${bot.invite}`);
+    if (!config.MESSAGE_CONTENT) console.log('MESSAGE_CONTENT=0: only what is addressed to the bot is read.');
+    const sweeping = setInterval(() => void chatbot.sweep(), SWEEP_EVERY_MS);
+    void chatbot.sweep().then(() => chatbot.resume());
+    const fatal = await Promise.race([bot.ended, signalled()]);
+    clearInterval(sweeping);
+    await bot.stop(fatal === null ? ANSWER_GRACE_MS : 0);
+    if (fatal !== null) throw fatal;
+  } finally {
+    await app.close(FOLD_GRACE_MS);
+  }
+}
+
+function doorOptions(config: Config, defaultModel: string): DoorOptions {
+  return {
+    messageContent: config.MESSAGE_CONTENT,
+    allowedModels: config.ALLOWED_MODELS.length > 0 ? config.ALLOWED_MODELS : [config.OPENAI_MODEL ?? defaultModel],
+    editIntervalMs: 1_500,
+    cooldownMs: config.COOLDOWN_SECONDS * 1_000,
+    answersPerServer: config.ANSWERS_PER_SERVER,
+    queueLimit: 20,
+  };
+}
+
+function signalled(): Promise<null> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(null));
+  });
+}

@@ -1,0 +1,4 @@
+import { begin } from './begin.js';
+import { runTerminal } from './terminal.js';
+
+await begin((config) => runTerminal(config, process.argv.slice(2)));

@@ -1,0 +1,11 @@
+import { begin } from './begin.js';
+
+await begin(async (config) => {
+  if (config.DISCORD_TOKEN !== undefined) {
+    const { runBot } = await import('./bot.js');
+    return runBot(config, config.DISCORD_TOKEN);
+  }
+  console.log('No DISCORD_TOKEN is set, so Keepsake chats here in the terminal.');
+  const { runTerminal } = await import('./terminal.js');
+  return runTerminal(config, process.argv.slice(2));
+});

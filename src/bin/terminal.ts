@@ -1,0 +1,55 @@
+import { userInfo } from 'node:os';
+import { parseArgs } from 'node:util';
+import { createApp } from '../app.js';
+import type { Config } from '../config.js';
+import { ConfigError } from '../conversation/errors.js';
+import { createLogger } from '../logger.js';
+import { chat } from '../terminal/repl.js';
+import { en } from '../words/en.js';
+
+const USAGE = 'use: npm run chat -- [--session NAME] [--name YOUR NAME]';
+
+/** How long leaving waits for folds that run, in milliseconds. */
+const FOLD_GRACE_MS = 10_000;
+
+/** Opens the chat in this terminal, on the session that the arguments name. */
+export async function runTerminal(config: Config, args: string[]): Promise<void> {
+  const seat = readSeat(args);
+  const app = await createApp(config, createLogger(config.LOG_LEVEL ?? 'silent'));
+  console.log(app.connection.notice);
+  console.log(`Session "${seat.session}". Type /help for the commands, /quit to leave.`);
+  void app.chatbot.sweep().then(() => app.chatbot.resume());
+  const interactive = process.stdin.isTTY === true && process.stdout.isTTY === true;
+  await chat(
+    app.chatbot,
+    { input: process.stdin, output: process.stdout, interactive },
+    { ...seat, words: en, clock: Date.now },
+  );
+  await app.close(FOLD_GRACE_MS);
+}
+
+function readSeat(args: string[]): { session: string; author: string } {
+  try {
+    const { values } = parseArgs({ args, options: { session: { type: 'string' }, name: { type: 'string' } } });
+    const session = values.session ?? 'default';
+    if (!/^[\p{L}\p{N}._-]{1,64}$/u.test(session)) {
+      throw new ConfigError([`--session must be 1 to 64 letters, digits, dots, dashes or underscores; ${USAGE}`]);
+    }
+    return {
+      session,
+      author:
+        (values.name ?? userName())
+          .replace(/[\p{C}\s]+/gu, ' ')
+          .trim()
+          .slice(0, 32) || 'You',
+    };
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    throw new ConfigError([`these arguments are not known; ${USAGE}`]);
+  }
+}
+
+function userName(): string {
+  const { username } = userInfo();
+  return username === 'root' ? 'You' : username;
+}

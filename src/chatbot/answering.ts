@@ -1,0 +1,114 @@
+import { ModelError } from '../conversation/errors.js';
+import { MESSAGE_OVERHEAD, type Message } from '../conversation/message.js';
+import type { Completion, PromptImage } from '../conversation/model.js';
+import type { Session } from '../conversation/session.js';
+import type { Turn } from '../conversation/store.js';
+import { faultStep } from '../fault.js';
+import type { Parts } from './parts.js';
+import { type Recall, recall } from './recall.js';
+import type { Windows } from './windows.js';
+
+/** What a door may add to a turn. */
+export type TurnCall = {
+  signal?: AbortSignal | undefined;
+  /** The pictures that belong to a turn's questions, asked for once the turn is known. */
+  images?: ((turn: Turn) => readonly PromptImage[]) | undefined;
+};
+
+/** The answer was complete, but its question had been erased or its session forgotten meanwhile. */
+export class Forgotten extends Error {}
+
+/** One answer in the making: its prompt, its stream and its storing, which comes before the stream ends. */
+export class Answering {
+  stored: Message | null = null;
+  finish: Completion['finish'] = 'stop';
+  #parts: Parts;
+  #windows: Windows;
+  #session: Session;
+  #turn: Turn;
+  #call: TurnCall;
+  #recalled: Recall | null = null;
+
+  constructor(parts: Parts, windows: Windows, session: Session, turn: Turn, call: TurnCall) {
+    this.#parts = parts;
+    this.#windows = windows;
+    this.#session = session;
+    this.#turn = turn;
+    this.#call = call;
+  }
+
+  get recalled(): Recall {
+    if (this.#recalled === null) throw new Error('nothing was recalled before the answer');
+    return this.#recalled;
+  }
+
+  /** The answer in pieces; a prompt that the endpoint finds too long is shrunk and sent again, twice at most. */
+  async *pieces(): AsyncGenerator<string, void, void> {
+    const { questions } = this.#turn;
+    const images = this.#call.images?.(this.#turn) ?? [];
+    for (let shrunk = 0; ; shrunk += 1) {
+      const recalled = await recall(this.#parts, this.#windows, this.#session, questions, { images });
+      this.#recalled = recalled;
+      let text = '';
+      try {
+        const completion = yield* this.#stream(recalled, (piece) => {
+          text += piece;
+        });
+        await this.#keep(recalled, text, completion);
+        return;
+      } catch (error) {
+        const overflow = error instanceof ModelError && error.code === 'context-overflow';
+        if (!overflow || text !== '' || shrunk === 2) throw error;
+        this.#windows.narrow(recalled.model, error.limit);
+      }
+    }
+  }
+
+  async *#stream(recalled: Recall, record: (piece: string) => void): AsyncGenerator<string, Completion, void> {
+    const { model, settings, prompt } = recalled;
+    const stream = model.stream(prompt, {
+      task: 'answer',
+      maxTokens: Math.min(this.#parts.options.maxAnswerTokens, Math.floor(recalled.window.contextWindow / 2)),
+      temperature:
+        settings.temperature.origin === 'default' ? this.#parts.options.temperature : settings.temperature.value,
+      signal: this.#call.signal,
+      metadata: { sessionId: this.#session.id, strategy: settings.strategy.value.name },
+    });
+    try {
+      for (;;) {
+        const step = await stream.next();
+        if (step.done) return step.value;
+        record(step.value);
+        yield step.value;
+      }
+    } finally {
+      // A door that stops reading must also stop the model.
+      await stream.return(undefined as never);
+    }
+  }
+
+  async #keep(recalled: Recall, text: string, completion: Completion): Promise<void> {
+    if (completion.finish === 'filtered')
+      throw new ModelError('filtered', 'The model provider refused this content; rephrase the question.');
+    const { persona, summary, messages, question } = recalled.tokens;
+    this.#windows.observe(recalled.model, persona + summary + messages + question, completion.usage);
+    this.finish = completion.finish;
+    const [tokens = 0] = await this.#parts.counter.count([`${text}\n`], recalled.model.encoding);
+    await faultStep('turn:before-store');
+    this.stored = await this.#parts.store.storeAnswer(this.#turn, {
+      text,
+      authorId: 'keepsake',
+      authorName: '',
+      createdAt: this.#parts.clock(),
+      tokens: tokens + MESSAGE_OVERHEAD,
+      encoding: recalled.model.encoding,
+      counts: recalled.questions.map(({ seq, tokens: count, encoding }) => ({
+        seq,
+        tokens: count ?? 0,
+        encoding: encoding ?? '',
+      })),
+    });
+    if (this.stored === null) throw new Forgotten();
+    await faultStep('turn:stored');
+  }
+}

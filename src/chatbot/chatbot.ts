@@ -1,0 +1,150 @@
+import type { Deliveries } from '../conversation/deliveries.js';
+import type { UserMessage } from '../conversation/message.js';
+import type { Session } from '../conversation/session.js';
+import type { ResolvedSettings, SettingKey, StrategyName } from '../conversation/settings.js';
+import type { TurnCall } from './answering.js';
+import { Compaction } from './compaction.js';
+import { CountLater } from './count-later.js';
+import { type ForgetOrder, type ForgetReceipt, forget } from './forget.js';
+import { type Heard, type Hearing, hear } from './hear.js';
+import type { OptionValues } from './options.js';
+import type { Parts } from './parts.js';
+import { PeopleVerbs } from './people.js';
+import { PlaceVerbs } from './places.js';
+import { type MemoryReport, reportMemory } from './report.js';
+import { SessionQueue } from './session-queue.js';
+import { settingsFor } from './settings.js';
+import { changeStrategy, type StrategyChange } from './strategy-change.js';
+import { resumeFolds, sweepAll, sweepSession } from './sweep.js';
+import { carryOutTurn, type Deliver, type TurnOutcome } from './turn.js';
+import { Windows } from './windows.js';
+
+/** The verbs of all doors: one turn at a time in a session, sessions side by side, folds behind the replies. */
+export class Chatbot {
+  /** What people may ask for their own sake. */
+  readonly people: PeopleVerbs;
+  /** What is known of places and of the program itself. */
+  readonly places: PlaceVerbs;
+  /** Which platform messages show which answer. */
+  readonly deliveries: Deliveries;
+  readonly #parts: Parts;
+  readonly #windows = new Windows();
+  readonly #queue = new SessionQueue();
+  readonly #compaction: Compaction;
+  readonly #counts: CountLater;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#compaction = new Compaction(parts, this.#windows);
+    this.#counts = new CountLater(parts);
+    this.people = new PeopleVerbs(parts, this.#compaction);
+    this.places = new PlaceVerbs(parts);
+    this.deliveries = parts.store;
+  }
+
+  /**
+   * Stores what was said, before anything waits; whether it is remembered and answered is the session's setting, unless
+   * `how` says that it is refused an answer, or kept as background whatever is set.
+   * @throws {CommandError} `empty-question` when the bot is addressed with nothing.
+   */
+  async hear(message: UserMessage, how: Hearing = 'normal'): Promise<Heard> {
+    const heard = await hear(this.#parts, message, how);
+    if (heard.kind === 'stored' && !heard.toAnswer) this.#counts.add(heard.message);
+    return heard;
+  }
+
+  /** Answers what waits in a session once its earlier turns have ended; what arrived meanwhile is answered with it. */
+  answer(session: Session, deliver: Deliver, call: TurnCall = {}): Promise<TurnOutcome> {
+    return this.#queue.run(session.id, async () => {
+      const outcome = await carryOutTurn(this.#parts, this.#windows, this.#compaction, session, deliver, call);
+      if (this.#parts.options.retentionDays === 0) await sweepSession(this.#parts, session);
+      return outcome;
+    });
+  }
+
+  /** How many turns of a session run or wait. */
+  waiting(sessionId: string): number {
+    return this.#queue.waiting(sessionId);
+  }
+
+  /** Replaces a remembered message's text; summaries over it are rebuilt. False when nothing changed. */
+  async edit(session: Session, platformId: string, text: string): Promise<boolean> {
+    const changed = await this.#parts.store.edit(session.id, platformId, text);
+    if (changed) this.#compaction.enqueue(session);
+    return changed;
+  }
+
+  /** Erases what these platform messages hold, questions or shown answers, with all that was derived of them. */
+  async erase(session: Session, platformIds: readonly string[]): Promise<void> {
+    const { store, clock } = this.#parts;
+    let { dirtied } = await store.erase(session.id, platformIds, clock());
+    for (const id of platformIds) {
+      const question = await store.answeredBy(session.id, id);
+      if (question !== null) dirtied += (await store.eraseAnswer(session.id, question)).dirtied;
+    }
+    if (dirtied > 0) this.#compaction.enqueue(session);
+  }
+
+  /** Forgets a session, a person in it, or its newest turn. */
+  forget(session: Session, order: ForgetOrder): Promise<ForgetReceipt> {
+    return forget(this.#parts, this.#compaction, session, order);
+  }
+
+  /** The settings in force for a session, each with where it was set. */
+  settings(session: Session): Promise<ResolvedSettings> {
+    return settingsFor(this.#parts.store, session, this.#parts.options);
+  }
+
+  /** Sets one value in a scope, or removes it there (`undefined`). */
+  set(scopeId: string, key: SettingKey, value: unknown): Promise<void> {
+    return this.#parts.store.saveSetting(scopeId, key, value, this.#parts.clock());
+  }
+
+  /**
+   * Sets a scope's strategy (`inherit` removes it), and tells what the next request of the session carries before and after.
+   * @throws {CommandError} when the options do not fit; the old strategy stands.
+   */
+  async setStrategy(
+    session: Session,
+    scopeId: string,
+    name: StrategyName | 'inherit',
+    given: OptionValues,
+  ): Promise<StrategyChange> {
+    const change = await changeStrategy(this.#parts, this.#windows, session, scopeId, name, given);
+    this.#compaction.enqueue(session);
+    return change;
+  }
+
+  /** What the next request of a session would carry, and why. */
+  report(session: Session): Promise<MemoryReport> {
+    return reportMemory(this.#parts, this.#windows, this.#compaction, session);
+  }
+
+  /** Folds now, down to what the strategy keeps; null under strategies that do not summarise. */
+  async summarize(session: Session): Promise<number | null> {
+    const { name } = (await this.settings(session)).strategy.value;
+    return name === 'summary' || name === 'summary-buffer' ? this.#compaction.foldNow(session) : null;
+  }
+
+  /** Deletes what retention no longer keeps, in every session; resolves with the number of rows. */
+  sweep(): Promise<number> {
+    return sweepAll(this.#parts);
+  }
+
+  /** Takes up the folds that were due when the process ended. */
+  resume(): Promise<void> {
+    return resumeFolds(this.#parts, this.#windows, this.#compaction);
+  }
+
+  /** Resolves when no fold runs or waits its turn, or after `ms`. */
+  folded(ms: number): Promise<void> {
+    return this.#compaction.settled(ms);
+  }
+
+  /** Waits up to `ms` for folds that run, starts no further one, and waits for counts under way. */
+  async close(ms: number): Promise<void> {
+    await this.folded(ms);
+    this.#compaction.stop();
+    await this.#counts.settled();
+  }
+}

@@ -1,0 +1,113 @@
+import type { StrategyName } from '../conversation/settings.js';
+import { type ChoiceOption, type NumberOption, STRATEGY_OPTIONS } from '../memory/strategy-options.js';
+
+/** The doors that offer commands. */
+export type CommandDoor = 'discord' | 'terminal';
+
+/** One option of a command, with the range that every door holds to. */
+export type OptionSpec = {
+  name: string;
+  type: 'integer' | 'number' | 'string';
+  required?: boolean;
+  min?: number;
+  max?: number;
+  /** Characters at most, of a text. */
+  maxLength?: number;
+  choices?: readonly string[];
+  /** The door suggests values while one types. */
+  suggested?: boolean;
+};
+
+/** One command: the words that it is called by, its options, and who offers it. Descriptions are in the message catalogue. */
+export type CommandSpec = {
+  path: readonly string[];
+  options: readonly OptionSpec[];
+  doors: readonly CommandDoor[];
+};
+
+/** Characters that a question given as an option may have; a platform's own limit for an option's text. */
+export const LONGEST_QUESTION = 6_000;
+
+/** The settings that `/settings` changes, in the order in which they are shown. */
+export const SETTING_NAMES = ['persona', 'model', 'temperature', 'listen', 'respond', 'vision', 'language'] as const;
+
+const choice = (name: string, ...choices: string[]): OptionSpec => ({ name, type: 'string', choices });
+const required = (option: OptionSpec): OptionSpec => ({ ...option, required: true });
+const scope = choice('scope', 'server', 'channel');
+const everywhere = ['discord', 'terminal'] as const;
+const discord = ['discord'] as const;
+
+/** The options of a strategy with the ranges that the strategy itself holds to; `k` alone has no default. */
+function strategyOptions(strategy: StrategyName): OptionSpec[] {
+  const specs = Object.entries(STRATEGY_OPTIONS[strategy]).map(
+    ([name, option]: [string, NumberOption | ChoiceOption]) =>
+      'choices' in option
+        ? choice(name, ...option.choices)
+        : { name, type: 'integer' as const, min: option.min, max: option.max, required: name === 'k' },
+  );
+  return [...specs, scope];
+}
+
+/** The options of a command that changes one setting; each carries the setting's own name. */
+function settingOptions(option: OptionSpec): OptionSpec[] {
+  return [required(option), scope];
+}
+
+const model: OptionSpec = { name: 'model', type: 'string', maxLength: 100, suggested: true };
+const temperature: OptionSpec = { name: 'temperature', type: 'number', min: 0, max: 2 };
+const message: OptionSpec = { name: 'message', type: 'string', maxLength: LONGEST_QUESTION };
+
+/** Every command, in the order in which help lists them; the doors render this table. */
+export const commandTable = [
+  { path: ['memory', 'strategy', 'buffer'], options: strategyOptions('buffer'), doors: everywhere },
+  { path: ['memory', 'strategy', 'window'], options: strategyOptions('window'), doors: everywhere },
+  { path: ['memory', 'strategy', 'token-buffer'], options: strategyOptions('token-buffer'), doors: everywhere },
+  { path: ['memory', 'strategy', 'summary'], options: strategyOptions('summary'), doors: everywhere },
+  { path: ['memory', 'strategy', 'summary-buffer'], options: strategyOptions('summary-buffer'), doors: everywhere },
+  { path: ['memory', 'strategy', 'inherit'], options: [scope], doors: everywhere },
+  { path: ['memory', 'show'], options: [], doors: everywhere },
+  { path: ['memory', 'summarize'], options: [], doors: everywhere },
+  { path: ['memory', 'forget'], options: [required(choice('what', 'session', 'me', 'last'))], doors: everywhere },
+  { path: ['settings', 'show'], options: [], doors: discord },
+  { path: ['settings', 'persona'], options: [scope], doors: discord },
+  { path: ['settings', 'model'], options: settingOptions(model), doors: discord },
+  { path: ['settings', 'temperature'], options: settingOptions(temperature), doors: discord },
+  { path: ['settings', 'listen'], options: settingOptions(choice('listen', 'addressed', 'all')), doors: discord },
+  { path: ['settings', 'respond'], options: settingOptions(choice('respond', 'addressed', 'always')), doors: discord },
+  { path: ['settings', 'vision'], options: settingOptions(choice('vision', 'on', 'off')), doors: discord },
+  {
+    path: ['settings', 'language'],
+    options: settingOptions(choice('language', 'auto', 'en', 'zh-CN', 'zh-TW')),
+    doors: discord,
+  },
+  {
+    path: ['settings', 'reset'],
+    options: [required(choice('setting', ...SETTING_NAMES, 'everything')), scope],
+    doors: discord,
+  },
+  { path: ['chat'], options: [required(message)], doors: discord },
+  { path: ['privacy'], options: [], doors: discord },
+  { path: ['help'], options: [], doors: everywhere },
+] as const satisfies readonly CommandSpec[];
+
+/** The full name of a command in the table, such as `memory strategy window`. */
+export type CommandName = (typeof commandTable)[number] extends infer Spec
+  ? Spec extends { path: readonly [infer A extends string] }
+    ? A
+    : Spec extends { path: readonly [infer A extends string, infer B extends string] }
+      ? `${A} ${B}`
+      : Spec extends { path: readonly [infer A extends string, infer B extends string, infer C extends string] }
+        ? `${A} ${B} ${C}`
+        : never
+  : never;
+
+/** The name that a command goes by in the message catalogue. */
+export function commandName(spec: CommandSpec): CommandName {
+  return spec.path.join(' ') as CommandName;
+}
+
+/** The commands that a door offers, in the order of the table. */
+export function commandsOf(door: CommandDoor): CommandSpec[] {
+  const table: readonly CommandSpec[] = commandTable;
+  return table.filter((spec) => spec.doors.includes(door));
+}

@@ -1,0 +1,31 @@
+import { CommandError } from '../conversation/errors.js';
+import type { Message, UserMessage } from '../conversation/message.js';
+import type { Parts } from './parts.js';
+import { settingsFor } from './settings.js';
+
+/** What became of a message that a door took in. */
+export type Heard =
+  | { kind: 'stored'; message: Message; toAnswer: boolean }
+  /** Stored already, erased before it came, or not addressed to the bot where only that is remembered. */
+  | { kind: 'duplicate' | 'ignored' };
+
+/** How a message is taken in: by the settings, but without an answer, or as background whatever is set. */
+export type Hearing = 'normal' | 'refused' | 'kept';
+
+/** Stores what was said, once; see {@link Hearing} for what decides. */
+export async function hear(parts: Parts, message: UserMessage, how: Hearing): Promise<Heard> {
+  const { store } = parts;
+  const { session, addressed, ...rest } = message;
+  if (addressed && rest.text.trim() === '') {
+    throw new CommandError('empty-question', 'There is nothing to answer; write a question.');
+  }
+  const mode = addressed || how === 'kept' ? null : await settingsFor(store, session, parts.options);
+  const meant = addressed || mode?.respond.value === 'always';
+  if (!meant && how !== 'kept' && mode?.listen.value !== 'all') return { kind: 'ignored' };
+  await store.openSession(session);
+  if (addressed && session.parentId !== null) await store.markAddressed(session.id);
+  const toAnswer = meant && how === 'normal';
+  const state = toAnswer ? 'pending' : meant ? 'failed' : 'heard';
+  const stored = await store.append({ ...rest, sessionId: session.id, role: 'user', state });
+  return stored === null ? { kind: 'duplicate' } : { kind: 'stored', message: stored, toAnswer };
+}

@@ -1,0 +1,32 @@
+import type { Clock } from '../conversation/clock.js';
+import type { ChatModel } from '../conversation/model.js';
+import type { TokenCounter } from '../conversation/tokens.js';
+import type { Store } from '../conversation/whole-store.js';
+import type { Logger } from '../logger.js';
+
+/** What a chatbot is made of; the composition root chooses each part. */
+export type Parts = {
+  store: Store;
+  counter: TokenCounter;
+  /** The model by name; the given default when a session has set none. */
+  modelNamed: (name: string) => ChatModel;
+  summaryModel: ChatModel;
+  clock: Clock;
+  logger: Logger;
+  options: Options;
+};
+
+/** The owner's choices that hold for every session. */
+export type Options = {
+  defaultModel: string;
+  temperature: number | undefined;
+  maxAnswerTokens: number;
+  /** Days for which messages stay after they are covered or out of reach; 0 drops covered ones at once. */
+  retentionDays: number;
+  /** Replaces the built-in instructions to the summariser. */
+  summaryInstructions: string | null;
+  /** How many folds run at once over all sessions. */
+  foldsAtOnce: number;
+  /** The first pause after a failed fold in milliseconds; it doubles up to an hour. */
+  foldRetryMs: number;
+};

@@ -1,0 +1,73 @@
+import type { Message } from '../conversation/message.js';
+import type { Session } from '../conversation/session.js';
+import type { Parts } from './parts.js';
+
+/** What is known of places and of the program itself, and how they are let go. */
+export class PlaceVerbs {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Whether the bot was ever addressed in a session. */
+  wasAddressed(sessionId: string): Promise<boolean> {
+    return this.#parts.store.wasAddressed(sessionId);
+  }
+
+  /** Whether anything of a session is kept. */
+  async isKnown(sessionId: string): Promise<boolean> {
+    return (await this.#parts.store.newestOf(sessionId)) !== null;
+  }
+
+  /** The newest message of a person that a session keeps, or null. */
+  newestOf(sessionId: string): Promise<Message | null> {
+    return this.#parts.store.newestOf(sessionId);
+  }
+
+  /** Platform ids of what people said in a session from a time on, newest first, at most `limit`. */
+  platformIdsSince(sessionId: string, fromAt: number, limit: number): Promise<string[]> {
+    return this.#parts.store.platformIdsSince(sessionId, fromAt, limit);
+  }
+
+  /** Every session, in order of id, page by page. */
+  async *sessions(): AsyncGenerator<Session> {
+    const page = 100;
+    for (let after = ''; ; ) {
+      const found = await this.#parts.store.listSessions(after, page);
+      yield* found;
+      if (found.length < page) return;
+      after = found.at(-1)?.id ?? after;
+    }
+  }
+
+  /** Servers of which sessions are known. */
+  servers(): Promise<string[]> {
+    return this.#parts.store.servers();
+  }
+
+  /** Erases a session and those of its threads, with their settings. */
+  async removeSession(sessionId: string): Promise<void> {
+    for (const thread of await this.#parts.store.childrenOf(sessionId))
+      await this.#parts.store.removeSession(thread.id);
+    await this.#parts.store.removeSession(sessionId);
+  }
+
+  /** Erases all sessions of a server, its settings and opt-outs. */
+  async removeServer(serverId: string): Promise<void> {
+    for (const session of await this.#parts.store.sessionsOfServer(serverId)) {
+      await this.#parts.store.removeSession(session.id);
+    }
+    await this.#parts.store.removeServer(serverId);
+  }
+
+  /** A named fact of the program, or null. */
+  fact(name: string): Promise<string | null> {
+    return this.#parts.store.loadFact(name);
+  }
+
+  /** Writes a fact; null removes it. */
+  saveFact(name: string, value: string | null): Promise<void> {
+    return this.#parts.store.saveFact(name, value);
+  }
+}

@@ -1,0 +1,87 @@
+import type { Session } from '../conversation/session.js';
+import type { Resolved, ResolvedSettings, Strategy } from '../conversation/settings.js';
+import type { Summary } from '../conversation/summary.js';
+import { promptLimit } from '../memory/budget.js';
+import { describeStrategy } from '../memory/strategy-input.js';
+import type { Compaction, FoldState } from './compaction.js';
+import type { Parts } from './parts.js';
+import { type Recall, recall } from './recall.js';
+import type { Windows } from './windows.js';
+
+/** How much the next request would carry. */
+export type Load = { messages: number; tokens: number };
+
+/** Exactly what the next request of a session would carry, and why; tokens are upper bounds. */
+export type MemoryReport = {
+  strategy: Resolved<Strategy>;
+  /** The strategy as one would type it. */
+  strategyText: string;
+  settings: ResolvedSettings;
+  model: string;
+  contextWindow: number;
+  /** Tokens by part; all of them add up to the context window. */
+  parts: { persona: number; summary: number; messages: number; answer: number; safety: number; free: number };
+  sent: number;
+  stored: number;
+  /** Stored messages that the model no longer sees word for word. */
+  unseen: number;
+  summary: Summary | null;
+  /** A summary that waits to be rebuilt since something it covers was edited or erased. */
+  rebuilding: boolean;
+  limitedBy: 'strategy' | 'budget' | null;
+  /** Whether retention has deleted messages that the strategy would otherwise have sent. */
+  cutByRetention: boolean;
+  retentionDays: number;
+  fold: FoldState;
+};
+
+/** Looks at a session as the next turn would. */
+export async function reportMemory(
+  parts: Parts,
+  windows: Windows,
+  compaction: Compaction,
+  session: Session,
+): Promise<MemoryReport> {
+  const recalled = await recall(parts, windows, session, []);
+  const facts = await parts.store.sessionFacts(session.id);
+  const { plan, settings, window, history } = recalled;
+  const strategy = settings.strategy;
+  const sees = plan.summary?.throughSeq ?? 0;
+  return {
+    strategy,
+    strategyText: describeStrategy(strategy.value),
+    settings,
+    model: recalled.model.id,
+    contextWindow: window.contextWindow,
+    parts: partsOf(recalled),
+    sent: plan.messages.length,
+    stored: facts.messages,
+    unseen: Math.max(0, facts.messages - plan.messages.length),
+    summary: plan.summary,
+    rebuilding: history.dirtyThrough !== null,
+    limitedBy: plan.limitedBy,
+    cutByRetention: facts.sweptThrough > sees && plan.limitedBy === null && history.complete,
+    retentionDays: parts.options.retentionDays,
+    fold: compaction.state(session.id),
+  };
+}
+
+/** What the next request would carry, as it is or under another strategy. */
+export async function loadOf(parts: Parts, windows: Windows, session: Session, strategy?: Strategy): Promise<Load> {
+  const { plan, tokens } = await recall(parts, windows, session, [], { strategy });
+  return { messages: plan.messages.length, tokens: tokens.persona + tokens.summary + tokens.messages };
+}
+
+function partsOf({ tokens, window }: Recall): MemoryReport['parts'] {
+  const answer = Math.min(window.maxAnswerTokens, Math.floor(window.contextWindow / 2));
+  const safety = window.contextWindow - answer - promptLimit(window);
+  const free = window.contextWindow - answer - safety - tokens.persona - tokens.summary - tokens.messages;
+  return {
+    persona: tokens.persona,
+    summary: tokens.summary,
+    messages: tokens.messages,
+    answer,
+    safety,
+    free: Math.max(0, free),
+  };
+}

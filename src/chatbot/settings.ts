@@ -1,0 +1,66 @@
+import { type Session, settingScopes } from '../conversation/session.js';
+import {
+  DEFAULT_STRATEGY,
+  type ResolvedSettings,
+  type SettingKey,
+  type SettingOrigin,
+  type Settings,
+  type StoredSetting,
+  settingsSchema,
+} from '../conversation/settings.js';
+import type { ConversationStore } from '../conversation/store.js';
+import type { Options } from './parts.js';
+
+/** The persona of a session that has set none. */
+export const DEFAULT_PERSONA =
+  'You are Keepsake, a friendly and concise companion in a chat. Several people may speak: each of their lines names ' +
+  'its speaker, as in "Ada: hello". Answer the last message directly, without a name in front of your answer.';
+
+/** Settings in force when nothing was set anywhere. */
+export function defaultSettings(options: Options): Settings {
+  return {
+    strategy: DEFAULT_STRATEGY,
+    persona: DEFAULT_PERSONA,
+    model: options.defaultModel,
+    temperature: options.temperature ?? 1,
+    listen: 'addressed',
+    respond: 'addressed',
+    vision: false,
+    language: 'auto',
+  };
+}
+
+/** Picks, for each setting, the value of the nearest scope that holds one; a stored value that is no longer valid is skipped. */
+export function resolveSettings(
+  session: Session,
+  stored: readonly StoredSetting[],
+  defaults: Settings,
+): ResolvedSettings {
+  const scopes = settingScopes(session);
+  const resolve = (key: SettingKey) => {
+    for (const scopeId of scopes) {
+      const found = stored.find((setting) => setting.scopeId === scopeId && setting.key === key);
+      const value = settingsSchema.shape[key].safeParse(found?.value);
+      if (found !== undefined && value.success) {
+        return { value: value.data, origin: originOf(scopeId, session), since: found.updatedAt };
+      }
+    }
+    return { value: defaults[key], origin: 'default', since: 0 };
+  };
+  const keys = Object.keys(settingsSchema.shape) as SettingKey[];
+  return Object.fromEntries(keys.map((key) => [key, resolve(key)])) as unknown as ResolvedSettings;
+}
+
+/** The settings in force for a session now. */
+export async function settingsFor(
+  store: ConversationStore,
+  session: Session,
+  options: Options,
+): Promise<ResolvedSettings> {
+  return resolveSettings(session, await store.loadSettings(settingScopes(session)), defaultSettings(options));
+}
+
+function originOf(scopeId: string, session: Session): SettingOrigin {
+  if (scopeId === session.id) return 'here';
+  return scopeId === session.parentId ? 'channel' : 'server';
+}

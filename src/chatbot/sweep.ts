@@ -1,0 +1,47 @@
+import { setImmediate } from 'node:timers/promises';
+import { DAY_MS } from '../conversation/clock.js';
+import type { Session } from '../conversation/session.js';
+import { reachable } from '../memory/plan.js';
+import type { Compaction } from './compaction.js';
+import { nextFold } from './fold-order.js';
+import type { Parts } from './parts.js';
+import { PlaceVerbs } from './places.js';
+import { settingsFor } from './settings.js';
+import type { Windows } from './windows.js';
+
+/** Rows deleted in one go; small enough to leave the event loop free between slices. */
+const SLICE = 200;
+
+/** Deletes, in every session, what retention no longer keeps; resolves with the number of rows deleted. */
+export async function sweepAll(parts: Parts): Promise<number> {
+  let deleted = 0;
+  for await (const session of new PlaceVerbs(parts).sessions()) deleted += await sweepSession(parts, session);
+  await parts.store.sweepTombstones(parts.clock() - Math.max(parts.options.retentionDays, 1) * DAY_MS);
+  return deleted;
+}
+
+/**
+ * Deletes rows of one session that have been covered, or out of the present strategy's reach, for the retention. What
+ * was out of reach is judged by the strategy as of then; one that was set since has not been in force long enough.
+ */
+export async function sweepSession(parts: Parts, session: Session): Promise<number> {
+  const at = parts.clock() - parts.options.retentionDays * DAY_MS;
+  const { strategy } = await settingsFor(parts.store, session, parts.options);
+  const inForce = strategy.since <= at;
+  const unreachedBelow = inForce ? await parts.store.reachedFrom(session.id, reachable(strategy.value), at) : null;
+  let deleted = 0;
+  for (;;) {
+    const slice = await parts.store.sweep(session.id, { coveredUntil: at, unreachedBelow }, SLICE);
+    deleted += slice;
+    if (slice < SLICE) return deleted;
+    await setImmediate();
+  }
+}
+
+/** Queues the folds that were due when the process ended. */
+export async function resumeFolds(parts: Parts, windows: Windows, compaction: Compaction): Promise<void> {
+  for await (const session of new PlaceVerbs(parts).sessions()) {
+    if ((await nextFold(parts, windows, session)) !== null) compaction.enqueue(session);
+    await setImmediate();
+  }
+}

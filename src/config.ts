@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { z } from 'zod';
+import { ConfigError } from './conversation/errors.js';
+import { nearest } from './conversation/nearest.js';
+
+const wholeOrUnset = (min: number, max: number) => {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error }).optional();
+};
+const whole = (min: number, max: number, fallback: number) => wholeOrUnset(min, max).default(fallback);
+const flag = (fallback: boolean) =>
+  z
+    .enum(['0', '1'], { error: 'must be 1 (on) or 0 (off)' })
+    .default(fallback ? '1' : '0')
+    .transform((value) => value === '1');
+const word = z.string().trim().regex(/^\S+$/u, 'must not contain spaces').optional();
+const httpUrl = z.url({ protocol: /^https?$/u, error: 'must be an http:// or https:// address' }).optional();
+
+const list = z
+  .string()
+  .default('')
+  .transform((value) => value.split(',').map((item) => item.trim()))
+  .transform((items) => items.filter((item) => item !== ''));
+
+/** Every variable that Keepsake reads, with its rule and default; `.env.example` explains each. */
+export const configSchema = z.object({
+  DATABASE_URL: z.string().default('file:./data/keepsake.db'),
+  OPENAI_API_KEY: word,
+  OPENAI_BASE_URL: httpUrl,
+  OPENAI_MODEL: word,
+  SUMMARY_MODEL: word,
+  SUMMARY_PROMPT_FILE: z.string().optional(),
+  CONTEXT_WINDOW: wholeOrUnset(500, 10_000_000),
+  MAX_ANSWER_TOKENS: whole(16, 100_000, 1_000),
+  TEMPERATURE: z.coerce
+    .number('must be a number from 0 to 2')
+    .min(0, 'must be at least 0')
+    .max(2, 'must be at most 2')
+    .optional(),
+  PROBE_LOCAL: flag(true),
+  RETENTION_DAYS: whole(0, 36_500, 30),
+  TRACING: z.enum(['off', 'langsmith'], { error: 'must be off or langsmith' }).default('off'),
+  FIRST_BYTE_SECONDS: whole(1, 3_600, 30),
+  IDLE_SECONDS: whole(1, 3_600, 20),
+  TOTAL_SECONDS: whole(1, 3_600, 90),
+  LOG_LEVEL: z
+    .enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'must be debug, info, warn, error or silent' })
+    .optional(),
+  DISCORD_TOKEN: z.string().optional(),
+  DISCORD_API: httpUrl,
+  MESSAGE_CONTENT: flag(true),
+  ALLOWED_MODELS: list,
+  COOLDOWN_SECONDS: whole(0, 3_600, 3),
+  ANSWERS_PER_SERVER: whole(1, 1_000, 5),
+});
+
+/** The name of a variable that Keepsake reads. */
+export type ConfigKey = keyof typeof configSchema.shape;
+
+/** The environment as a typed value. */
+export type Config = z.infer<typeof configSchema> & { summaryInstructions: string | null };
+
+/** The variables in the order in which they are documented. */
+export const configKeys = Object.keys(configSchema.shape) as ConfigKey[];
+
+/** A configuration, what should be said about it without refusing to start, and LangSmith's own variables of the file. */
+export type ReadConfig = { config: Config; warnings: string[]; tracing: Record<string, string | undefined> };
+
+/**
+ * Reads `.env` (if there is one) and the environment, which wins over the file.
+ * @throws {ConfigError} naming every fault at once; no value of a secret is ever in it.
+ */
+export function readConfig(env: NodeJS.ProcessEnv, envFile = '.env'): ReadConfig {
+  const file = readEnvFile(envFile);
+  const faults = probableTypos(Object.keys(file)).map((typo) => `${envFile}: ${typo}`);
+  const given: Record<string, string | undefined> = {};
+  for (const key of configKeys) given[key] = blankIsUnset(key, env[key] ?? file[key]);
+  if (given.DISCORD_TOKEN?.trim() === '') {
+    faults.push('DISCORD_TOKEN: is blank; put the bot token in, or remove the line to chat in the terminal');
+  }
+  const parsed = configSchema.safeParse(given);
+  for (const issue of parsed.error?.issues ?? []) faults.push(`${issue.path.join('.')}: ${issue.message}`);
+  const instructions = readInstructions(parsed.data?.SUMMARY_PROMPT_FILE, faults);
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
+  if (/\s/u.test(parsed.data.DISCORD_TOKEN ?? '')) throw new ConfigError(['DISCORD_TOKEN: must not contain spaces']);
+  const warnings = probableTypos(Object.keys(env).filter((key) => !(key in file)));
+  const tracing = Object.fromEntries(Object.entries(file).filter(([key]) => /^LANG(?:SMITH|CHAIN)_/u.test(key)));
+  return { config: { ...parsed.data, summaryInstructions: instructions }, warnings, tracing };
+}
+
+function readEnvFile(path: string): Record<string, string | undefined> {
+  try {
+    return parseEnv(readFileSync(path, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new ConfigError([`${path}: cannot be read; make it a readable text file or remove it`]);
+  }
+}
+
+/** An empty line of a copied `.env.example` means nothing, but an empty token is a forgotten one. */
+function blankIsUnset(key: ConfigKey, value: string | undefined): string | undefined {
+  return value?.trim() === '' && key !== 'DISCORD_TOKEN' ? undefined : value;
+}
+
+function probableTypos(keys: string[]): string[] {
+  return keys.flatMap((key) => {
+    if (key.length < 6 || (configKeys as string[]).includes(key)) return [];
+    const meant = nearest(key, configKeys);
+    return meant === null ? [] : [`${key} is not a setting; did you mean ${meant}?`];
+  });
+}
+
+function readInstructions(path: string | undefined, faults: string[]): string | null {
+  if (path === undefined) return null;
+  try {
+    const text = readFileSync(path, 'utf8').trim();
+    if (text.length > 0 && text.length <= 8_000) return text;
+    faults.push('SUMMARY_PROMPT_FILE: must hold between 1 and 8,000 characters');
+  } catch {
+    faults.push('SUMMARY_PROMPT_FILE: cannot be read; give the path of a readable text file');
+  }
+  return null;
+}

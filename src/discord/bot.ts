@@ -1,0 +1,119 @@
+import { type Client, Events, type GatewayDispatchEvents, PermissionFlagsBits } from 'discord.js';
+import type { Chatbot } from '../chatbot/chatbot.js';
+import type { Clock } from '../conversation/clock.js';
+import type { KeepsakeError } from '../conversation/errors.js';
+import type { Logger } from '../logger.js';
+import { createClient } from './client.js';
+import type { Door, DoorOptions } from './door.js';
+import { doorEvents } from './events/index.js';
+import { onEvent } from './events/on-event.js';
+import { fatalClose, loginError } from './fatal.js';
+import { Limits } from './limits.js';
+import { createPace } from './pace.js';
+import { Pictures } from './pictures.js';
+import { registerCommands } from './register.js';
+import { followRemoval, REMOVALS } from './removals.js';
+import { createRunningAnswers } from './running.js';
+
+/** What a bot is started with. */
+export type BotParts = {
+  chatbot: Chatbot;
+  logger: Logger;
+  clock: Clock;
+  options: DoorOptions;
+  token: string;
+  api: string | undefined;
+};
+
+/** A bot that is logged in. */
+export type Bot = {
+  /** The name that it goes by, and the link that invites it. */
+  name: string;
+  invite: string;
+  /** Settles only when Discord ends the connection for good. */
+  ended: Promise<KeepsakeError>;
+  /** Takes nothing more in, waits up to `graceMs` for answers under way, and leaves. */
+  stop(graceMs: number): Promise<void>;
+};
+
+/**
+ * Logs in and opens the door.
+ * @throws {KeepsakeError} when Discord refuses the token or the intents, or cannot be reached.
+ */
+export async function startBot(parts: BotParts): Promise<Bot> {
+  const { options, clock, logger } = parts;
+  const client = createClient({ api: parts.api, messageContent: options.messageContent });
+  const door: Door = {
+    chatbot: parts.chatbot,
+    client: client as Client<true>,
+    logger,
+    clock,
+    options,
+    running: createRunningAnswers(),
+    limits: new Limits(options.cooldownMs, options.answersPerServer),
+    pace: createPace(options.editIntervalMs, clock),
+    pictures: new Pictures(),
+  };
+  const ended = endOf(client);
+  client.on(Events.Error, (error) => logger.error({ error }, 'the Discord client reported an error'));
+  const ready = new Promise<void>((resolve) => client.once(Events.ClientReady, () => resolve()));
+  open(client, door);
+  await Promise.race([client.login(parts.token).then(() => ready), ended.then((error) => Promise.reject(error))]).catch(
+    async (error) => {
+      await client.destroy();
+      throw error.name === 'ConfigError' ? error : loginError(error);
+    },
+  );
+  await registerCommands(door);
+  return {
+    name: client.user?.tag ?? '',
+    invite: inviteLink(client),
+    ended,
+    stop: (graceMs) => leave(client, door, graceMs),
+  };
+}
+
+/** Binds all events, and the raw packets of removals, each with its own catch. */
+function open(client: Client, door: Door): void {
+  for (const event of doorEvents) onEvent(client, door, event);
+  for (const name of REMOVALS) {
+    client.ws.on(name as GatewayDispatchEvents.MessageDelete, (data: unknown) => {
+      followRemoval(door, { t: name, d: data } as never).catch((error) =>
+        door.logger.error({ event: name, error }, 'a removal was not followed'),
+      );
+    });
+  }
+}
+
+/** The library falls silent after a fatal close, so somebody has to listen for it. */
+function endOf(client: Client): Promise<KeepsakeError> {
+  return new Promise((resolve) => {
+    client.on(Events.ShardDisconnect, ({ code }) => {
+      const error = fatalClose(code);
+      if (error !== null) resolve(error);
+    });
+  });
+}
+
+/** Exactly what the bot needs in a server. */
+export const PERMISSIONS =
+  PermissionFlagsBits.ViewChannel |
+  PermissionFlagsBits.SendMessages |
+  PermissionFlagsBits.SendMessagesInThreads |
+  PermissionFlagsBits.ReadMessageHistory |
+  PermissionFlagsBits.AddReactions |
+  PermissionFlagsBits.AttachFiles |
+  PermissionFlagsBits.EmbedLinks;
+
+function inviteLink(client: Client): string {
+  const id = client.application?.id ?? '';
+  return `https://discord.com/oauth2/authorize?client_id=${id}&scope=bot%20applications.commands&permissions=${PERMISSIONS}`;
+}
+
+async function leave(client: Client, door: Door, graceMs: number): Promise<void> {
+  for (const event of doorEvents) client.removeAllListeners(event.name);
+  const until = door.clock() + graceMs;
+  while (door.running.count() > 0 && door.clock() < until) await door.pace.wait(50);
+  door.running.stopAll('shutdown');
+  await client.destroy();
+}

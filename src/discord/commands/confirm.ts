@@ -1,0 +1,26 @@
+import { ActionRowBuilder, ButtonBuilder, ButtonStyle, type MessageActionRowComponentBuilder } from 'discord.js';
+import { answer } from '../answers.js';
+import { writeCustomId } from '../custom-id.js';
+import type { Button, Call } from './command.js';
+
+/** How long a confirmation is good, in milliseconds. */
+export const CONFIRM_MS = 120_000;
+
+/** Asks whether something that cannot be undone is meant; only the asker can say so, and only for a while. */
+export async function askToConfirm(call: Call, question: string, kind: string, what: string): Promise<void> {
+  const { door, interaction, words } = call;
+  const id = { what, owner: interaction.user.id, until: door.clock() + CONFIRM_MS };
+  const button = (label: string, style: ButtonStyle, customId: string) =>
+    new ButtonBuilder().setCustomId(customId).setLabel(label).setStyle(style);
+  const row = new ActionRowBuilder<MessageActionRowComponentBuilder>().addComponents(
+    button(words.forget.yes, ButtonStyle.Danger, writeCustomId({ ...id, kind })),
+    button(words.forget.no, ButtonStyle.Secondary, writeCustomId({ ...id, kind: 'keep' })),
+  );
+  await answer(interaction, { content: question, components: [row] });
+}
+
+/** Takes a question back; nothing is done. */
+export const keepButton: Button = {
+  firstReply: 'update',
+  press: ({ interaction, words }) => answer(interaction, { content: words.forget.kept, components: [] }),
+};

@@ -1,0 +1,31 @@
+import type { Chatbot } from '../../chatbot/chatbot.js';
+import type { Words } from '../../words/en.js';
+import { answer } from '../answers.js';
+import { inlineCode } from '../plain-text.js';
+import { chooseScope } from '../rights.js';
+import type { CommandCall } from './command.js';
+
+type StrategyArgument = Parameters<Chatbot['setStrategy']>[2];
+type Change = Awaited<ReturnType<Chatbot['setStrategy']>>;
+
+/** `/memory strategy …`: changes how a scope is remembered, and tells the channel what that does here. */
+export async function changeStrategy(call: CommandCall): Promise<void> {
+  const { door, interaction, place, words, name } = call;
+  const { scope, ...given } = call.options;
+  const { scopeId } = chooseScope(call, scope);
+  const strategy = name.slice('memory strategy '.length) as StrategyArgument;
+  const change = await door.chatbot.setStrategy(place.session, scopeId, strategy, given);
+  const carriesNothing = strategy === 'window' && (given.k === 0 || given.k === 1);
+  await answer(
+    interaction,
+    [...explainChange(words, change), ...(carriesNothing ? [words.carriesNothing] : [])].join('\n'),
+  );
+}
+
+function explainChange(words: Words, { before, after, beforeText, afterText, origin }: Change): string[] {
+  return [
+    words.strategyNow(inlineCode(afterText), words.origins[origin]),
+    words.strategyBefore(inlineCode(beforeText)),
+    words.strategyChanged(words.load(before.messages, before.tokens), words.load(after.messages, after.tokens)),
+  ];
+}

@@ -1,0 +1,19 @@
+/** The longest time for which a button or form is good, in milliseconds. */
+export const LONGEST_LIFE_MS = 3_600_000;
+
+/** What a button or form is for, whose it is, and until when it is good (milliseconds since 1970). */
+export type CustomId = { kind: string; what: string; owner: string; until: number };
+
+/** The custom id that Discord sends back; it holds everything, so that buttons work across restarts. */
+export function writeCustomId({ kind, what, owner, until }: CustomId): string {
+  return [kind, what, owner, until.toString(36)].join(':');
+}
+
+/** Reads a custom id that anybody may have forged; null when it was not written here or promises too long a life. */
+export function readCustomId(text: string, now: number): CustomId | null {
+  const parts = /^([a-z]{1,20}):([a-z-]{1,20}):(\d{1,20}):([0-9a-z]{1,10})$/u.exec(text);
+  if (parts === null) return null;
+  const [, kind = '', what = '', owner = '', time = ''] = parts;
+  const until = Number.parseInt(time, 36);
+  return until > now + LONGEST_LIFE_MS ? null : { kind, what, owner, until };
+}

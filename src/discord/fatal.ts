@@ -1,0 +1,36 @@
+import { ConfigError, KeepsakeError } from '../conversation/errors.js';
+
+/** Closes after which Discord wants no new connection, and what mends them (Discord's docs, Gateway close event codes). */
+const FATAL_CLOSES: Readonly<Record<number, string>> = {
+  4004: 'Discord refused the token; copy the bot token again from the Developer Portal into DISCORD_TOKEN',
+  4010: 'Discord refused the shard; start the bot without sharding options',
+  4011: 'the bot is in too many servers for one connection; start it with sharding',
+  4012: 'Discord no longer speaks this version of its gateway; update Keepsake',
+  4013: 'Discord refused the intents; update Keepsake',
+  4014: 'the Message Content intent is not granted; switch it on in the Developer Portal (Bot, Privileged Gateway Intents), or set MESSAGE_CONTENT=0 to read only what is addressed to the bot',
+};
+
+/** The error of a gateway close that ends the bot, or null for one after which the library connects again. */
+export function fatalClose(code: number): ConfigError | null {
+  const mend = FATAL_CLOSES[code];
+  return mend === undefined ? null : new ConfigError([mend]);
+}
+
+/** What a person is told when the bot could not log in. */
+export function loginError(error: unknown): KeepsakeError {
+  const { code, message } = error instanceof Error ? (error as Error & { code?: unknown }) : { code: '', message: '' };
+  if (code === 'TokenInvalid') return fatalClose(4004) ?? new ConfigError([]);
+  if (/disallowed intents/iu.test(message)) return fatalClose(4014) ?? new ConfigError([]);
+  if (/remaining/iu.test(message)) {
+    return new KeepsakeError('busy', 'Discord allows no more logins for now; wait a few hours before the next start.', {
+      cause: error,
+    });
+  }
+  return new KeepsakeError(
+    'unreachable',
+    'Discord cannot be reached; check the network and DISCORD_API, then start again.',
+    {
+      cause: error,
+    },
+  );
+}

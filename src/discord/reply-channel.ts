@@ -1,0 +1,95 @@
+import {
+  AttachmentBuilder,
+  type BaseMessageOptions,
+  type Message,
+  type MessageCreateOptions,
+  type MessageEditOptions,
+  MessageFlags,
+  type SendableChannels,
+} from 'discord.js';
+import { asDeliveryError } from './delivery-error.js';
+import { type StopButton, stopRow } from './stop-button.js';
+
+/** What one message of an answer shows: its text, whether with a stop button, and a text as a file. */
+export type View = { content: string; stoppable: boolean; file: string | null };
+
+/** Whether two views look the same; `null` is what is not known. */
+export function sameView(view: View, other: View | null): boolean {
+  if (other === null) return false;
+  return view.content === other.content && view.stoppable === other.stoppable && view.file === other.file;
+}
+
+/** How a new message is sent: once per nonce, and as a reply when a message is named. */
+export type Posting = { nonce: string; replyTo: string | null };
+
+/** A message as Discord took it; `same` is false when an earlier one of that nonce, with another text, came back. */
+export type Posted = { id: string; same: boolean };
+
+/**
+ * The verbs that a reply needs of a channel; all of them reject with a `DeliveryError`. `stop` is what the custom id
+ * of the stop button carries, with its label.
+ */
+export type ReplyChannel = {
+  readonly id: string;
+  post(view: View, posting: Posting, stop: StopButton): Promise<Posted>;
+  edit(messageId: string, view: View, stop: StopButton): Promise<void>;
+  remove(messageId: string): Promise<void>;
+};
+
+/** A channel of discord.js as a reply's channel. */
+export function replyChannel(channel: SendableChannels): ReplyChannel {
+  return {
+    id: channel.id,
+    post: (view, posting, stop) =>
+      translated(async () => {
+        const message: Message = await channel.send(newMessage(view, posting, stop));
+        return { id: message.id, same: isShown(message, view) };
+      }),
+    edit: (messageId, view, stop) =>
+      translated(async () => {
+        await channel.messages.edit(messageId, changedMessage(view, stop));
+      }),
+    remove: (messageId) => translated(() => channel.messages.delete(messageId)),
+  };
+}
+
+/** Makes a request; what Discord refuses or does not answer rejects with a `DeliveryError`. */
+export async function translated<T>(request: () => Promise<T>): Promise<T> {
+  try {
+    return await request();
+  } catch (error) {
+    throw asDeliveryError(error);
+  }
+}
+
+function isShown(message: Message, { content, stoppable }: View): boolean {
+  return message.content === content && message.components.length > 0 === stoppable;
+}
+
+function newMessage(view: View, { nonce, replyTo }: Posting, stop: StopButton): MessageCreateOptions {
+  return {
+    ...viewPayload(view, stop),
+    flags: MessageFlags.SuppressEmbeds,
+    nonce,
+    enforceNonce: true,
+    ...(replyTo !== null && { reply: { messageReference: replyTo, failIfNotExists: false } }),
+  };
+}
+
+function changedMessage(view: View, stop: StopButton): MessageEditOptions {
+  return {
+    ...viewPayload(view, stop),
+    flags: MessageFlags.SuppressEmbeds,
+    ...(view.file !== null && { attachments: [] }),
+  };
+}
+
+/** A view as Discord takes it. An edit without `allowedMentions` would ping by Discord's defaults, so it says that too. */
+export function viewPayload({ content, stoppable, file }: View, stop: StopButton) {
+  return {
+    content,
+    allowedMentions: { parse: [], repliedUser: false },
+    components: stoppable ? [stopRow(stop)] : [],
+    ...(file !== null && { files: [new AttachmentBuilder(Buffer.from(file), { name: 'answer.md' })] }),
+  } satisfies BaseMessageOptions;
+}

@@ -1,0 +1,21 @@
+import type { Message, ThreadChannel } from 'discord.js';
+import type { Session } from '../conversation/session.js';
+import type { Door } from './door.js';
+import { toUserMessage } from './incoming.js';
+import { isOptedOut, personScope } from './opt-out.js';
+
+/** Remembers the message that a thread was opened from as the thread's first one, when the thread is new to the store. */
+export async function keepStarter(door: Door, message: Message, session: Session): Promise<void> {
+  if (!message.channel.isThread() || (await door.chatbot.places.isKnown(session.id))) return;
+  const starter = await fetchStarter(message.channel);
+  if (starter === null || starter.id === message.id || starter.content === '') return;
+  const mine = starter.author.id === message.client.user.id;
+  if (starter.author.bot && !mine) return;
+  if (await isOptedOut(door, personScope(session), starter.author.id)) return;
+  await door.chatbot.hear({ ...toUserMessage(starter, false), session }, 'kept');
+}
+
+/** A starter that is gone, or that the bot may not see, is none. */
+async function fetchStarter(thread: ThreadChannel): Promise<Message | null> {
+  return thread.fetchStarterMessage().catch(() => null);
+}

@@ -1,0 +1,72 @@
+import type { BaseLanguageModelInput } from '@langchain/core/language_models/base';
+import {
+  AIMessage,
+  type AIMessageChunk,
+  HumanMessage,
+  SystemMessage,
+  type UsageMetadata,
+} from '@langchain/core/messages';
+import type { Runnable } from '@langchain/core/runnables';
+import { KeepsakeError, ModelError } from '../conversation/errors.js';
+import type { ChatModel, Completion, ModelCall, Prompt } from '../conversation/model.js';
+import type { ModelFigures } from './memory-parts.js';
+import { messageText } from './message-text.js';
+
+/** How a summarising model is named in what it wrote, what it can take, and how long one summary may take. */
+export type SummaryModelFields = Partial<ModelFigures> & { id: string; timeoutMs?: number };
+
+/** Makes a summarising model of any chat model of LangChain; 4,096 tokens, 20 % kept free and a minute by default. */
+export function createSummaryModel(
+  model: Runnable<BaseLanguageModelInput, AIMessageChunk>,
+  { id, contextWindow = 4_096, encoding = 'o200k_base', safety = 0.2, timeoutMs = 60_000 }: SummaryModelFields,
+): ChatModel {
+  return {
+    id,
+    contextWindow,
+    encoding,
+    safety,
+    async *stream(prompt, call) {
+      try {
+        return yield* pieces(model, prompt, withTimeout(call, timeoutMs));
+      } catch (error) {
+        throw toModelError(error);
+      }
+    },
+  };
+}
+
+async function* pieces(
+  model: Runnable<BaseLanguageModelInput, AIMessageChunk>,
+  prompt: Prompt,
+  signal: AbortSignal,
+): AsyncGenerator<string, Completion, void> {
+  const lines = prompt.messages.map(({ role, content }) =>
+    role === 'user' ? new HumanMessage(content) : new AIMessage(content),
+  );
+  let finish: Completion['finish'] = 'stop';
+  let usage: Completion['usage'] = null;
+  for await (const chunk of await model.stream([new SystemMessage(prompt.system), ...lines], { signal })) {
+    finish = finishOf(chunk) ?? finish;
+    const counted = chunk.usage_metadata as UsageMetadata | undefined;
+    if (counted !== undefined) usage = { input: counted.input_tokens, output: counted.output_tokens };
+    yield messageText(chunk);
+  }
+  return { finish, usage };
+}
+
+function withTimeout({ signal }: ModelCall, ms: number): AbortSignal {
+  const deadline = AbortSignal.timeout(ms);
+  return signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
+}
+
+function finishOf({ response_metadata: told }: AIMessageChunk): Completion['finish'] | null {
+  const reason: unknown = told.finish_reason ?? told.stop_reason;
+  if (reason === 'length' || reason === 'max_tokens') return 'length';
+  return reason === 'content_filter' || reason === 'refusal' ? 'filtered' : null;
+}
+
+function toModelError(cause: unknown): Error {
+  if (cause instanceof KeepsakeError) return cause;
+  const late = cause instanceof Error && (cause.name === 'TimeoutError' || cause.name === 'AbortError');
+  return new ModelError(late ? 'timeout' : 'rejected', 'The model that summarises gave no answer.', { cause });
+}

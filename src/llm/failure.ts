@@ -1,0 +1,78 @@
+import { ModelError, type ModelErrorCode } from '../conversation/errors.js';
+import type { Endpoint } from './endpoint.js';
+import { contextOverflow } from './overflow.js';
+import { codeOfStatus } from './status.js';
+import type { Seen } from './wire.js';
+
+const SENTENCES: Record<ModelErrorCode, (host: string) => string> = {
+  unreachable: (host) => `${host} cannot be reached: check that the server runs and that OPENAI_BASE_URL is right.`,
+  timeout: (host) => `${host} did not answer in time: ask again later, or choose a faster model.`,
+  'rate-limited': (host) => `${host} is receiving too many requests: ask again in a little while.`,
+  quota: (host) => `The account at ${host} has no credit left: add credit there, or use another key.`,
+  'bad-key': (host) => `${host} refused the key: check OPENAI_API_KEY.`,
+  'unknown-model': (host) => `${host} has no model of this name: set OPENAI_MODEL to one that it offers.`,
+  'context-overflow': () =>
+    `The prompt is longer than the model's context window: set CONTEXT_WINDOW to its true size.`,
+  filtered: (host) => `The content filter of ${host} stopped this: say it in other words.`,
+  'empty-answer': () => 'The model sent no text: ask again, raise MAX_ANSWER_TOKENS, or choose another model.',
+  'cut-off': () => 'The answer was cut off in the middle: ask again.',
+  'not-an-api': (host) => `${host} did not answer like OpenAI's API: OPENAI_BASE_URL usually ends with /v1.`,
+  rejected: (host) => `${host} refused the request: choose another model, or look at the server's own log.`,
+  'server-error': (host) => `${host} has trouble of its own: ask again later.`,
+  cancelled: () => 'The call was cancelled.',
+};
+
+/** A model's error with its plain sentence; the endpoint's own words stay in the cause, as they may hold secrets. */
+export function failed(
+  code: ModelErrorCode,
+  { host }: Pick<Endpoint, 'host'>,
+  details: ErrorOptions & { limit?: number | undefined; retryAfter?: number | undefined } = {},
+): ModelError {
+  return new ModelError(code, SENTENCES[code](host), details);
+}
+
+function byWords(status: number, text: string, endpoint: Endpoint, cause: unknown, retryAfter?: number): ModelError {
+  const overflow = [401, 403, 429].includes(status) ? null : contextOverflow(text);
+  if (overflow !== null) return failed('context-overflow', endpoint, { cause, limit: overflow.limit });
+  return failed(codeOfStatus(status, text), endpoint, { cause, retryAfter });
+}
+
+/** The status that an error body names in place of the response; errors that name none are the server's. */
+function namedStatus(error: unknown): number {
+  const named = typeof error === 'object' && error !== null && 'code' in error ? Number(error.code) : Number.NaN;
+  return named >= 400 && named < 600 ? named : 502;
+}
+
+/** The `error` of a JSON body, or undefined. */
+function errorIn(body: string | undefined): unknown {
+  try {
+    const parsed: unknown = JSON.parse(body ?? '');
+    return typeof parsed === 'object' && parsed !== null && 'error' in parsed ? (parsed.error ?? undefined) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An error event in a stream, as the SDK throws it, or undefined. */
+function errorEvent(cause: unknown): unknown {
+  return typeof cause === 'object' && cause !== null && 'error' in cause ? (cause.error ?? undefined) : undefined;
+}
+
+/** Puts whatever was thrown during a call into the one class that callers know, judging by what was seen on the wire. */
+export function explain(cause: unknown, seen: Seen, endpoint: Endpoint): ModelError {
+  if (cause instanceof ModelError) return cause;
+  if (seen.status === undefined) return failed('unreachable', endpoint, { cause });
+  if (seen.status >= 400) return byWords(seen.status, seen.body ?? '', endpoint, cause, seen.retryAfterMs);
+  const event = errorEvent(cause) ?? (cause instanceof Error && 'cause' in cause ? errorEvent(cause.cause) : undefined);
+  if (event === undefined) return failed('cut-off', endpoint, { cause });
+  const told = byWords(namedStatus(event), JSON.stringify(event), endpoint, cause);
+  return told.code === 'server-error' ? failed('cut-off', endpoint, { cause }) : told;
+}
+
+/** What to say of a response that ended in good order but was no answer: no finish reason was seen. */
+export function noAnswer(seen: Seen, chunks: number, endpoint: Endpoint): ModelError {
+  const error = errorIn(seen.body);
+  if (error !== undefined) return byWords(namedStatus(error), seen.body ?? '', endpoint, undefined, seen.retryAfterMs);
+  if (seen.body !== undefined) return failed('not-an-api', endpoint);
+  return failed(chunks === 0 && seen.streamed === true ? 'empty-answer' : 'cut-off', endpoint);
+}

@@ -1,0 +1,57 @@
+import type { Deliveries } from '../../conversation/deliveries.js';
+import { NOTHING_ERASED } from '../erased.js';
+import { triggerOf } from '../turn.js';
+import type { Act } from './act.js';
+import { drawerOf } from './drawer.js';
+import { markDirty } from './marks.js';
+import { type Shelf, type Shelves, shelfOf, takeAway } from './shelves.js';
+import { openTurn } from './talk.js';
+
+/** The verbs about how answers were delivered. */
+export function deliveryVerbs(shelves: Shelves, act: Act): Deliveries {
+  const drawer = drawerOf(shelves);
+  const list = (sessionId: string, answerTo: string) =>
+    drawer.deliveries
+      .filter((delivery) => delivery.sessionId === sessionId && delivery.answerTo === answerTo)
+      .sort((a, b) => a.chunk - b.chunk);
+  return {
+    planDelivery: (delivery) =>
+      act(() => {
+        const known = list(delivery.sessionId, delivery.answerTo).find(({ chunk }) => chunk === delivery.chunk);
+        if (known === undefined) drawer.deliveries.push({ ...delivery });
+        return known ?? delivery;
+      }),
+    confirmDelivery: (sessionId, answerTo, chunk, messageId) =>
+      act(() => {
+        for (const delivery of list(sessionId, answerTo)) if (delivery.chunk === chunk) delivery.messageId = messageId;
+      }),
+    deliveriesOf: (sessionId, answerTo) => act(() => list(sessionId, answerTo)),
+    answeredBy: (sessionId, messageId) =>
+      act(
+        () =>
+          drawer.deliveries.find((delivery) => delivery.sessionId === sessionId && delivery.messageId === messageId)
+            ?.answerTo ?? null,
+      ),
+    eraseAnswer: (sessionId, answerTo) =>
+      act(() => {
+        const shelf = shelfOf(shelves, sessionId);
+        const gone = takeAway(shelf, (row) => row.role === 'assistant' && row.platformId === answerTo);
+        if (gone.length === 0) return NOTHING_ERASED;
+        shelf.revision += 1;
+        return { ...NOTHING_ERASED, answers: gone.length, ...markDirty(shelves, shelf, gone) };
+      }),
+    unfinishedAnswer: (sessionId) =>
+      act(() => {
+        const turn = openTurn(shelves, sessionId);
+        const trigger = turn === null ? undefined : triggerOf(turn);
+        if (turn === null || trigger === undefined) return null;
+        const answer = answerOf(shelfOf(shelves, sessionId), trigger.platformId);
+        const resumed = answer === null ? turn : { ...turn, answerSeq: answer.seq };
+        return { turn: resumed, answer, deliveries: list(sessionId, trigger.platformId) };
+      }),
+  };
+}
+
+function answerOf(shelf: Shelf, answerTo: string) {
+  return shelf.messages.find(({ role, platformId }) => role === 'assistant' && platformId === answerTo) ?? null;
+}

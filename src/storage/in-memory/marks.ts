@@ -1,0 +1,69 @@
+import type { Message, Quote } from '../../conversation/message.js';
+import type { Erased } from '../../conversation/store.js';
+import { unrebuildable } from '../erased.js';
+import { sortSummaries } from './folding.js';
+import type { Shelf, Shelves } from './shelves.js';
+
+/** What was changed or erased, by its number. */
+type Changed = readonly Pick<Message, 'seq'>[];
+
+/** Sees to it that erased messages are not stored when they come late or again. */
+export function bury(
+  { graves }: Shelves,
+  sessionId: string,
+  erased: readonly Pick<Message, 'platformId' | 'createdAt'>[],
+): void {
+  const ours = graves.get(sessionId) ?? new Map<string, number>();
+  for (const { platformId, createdAt } of erased) if (!ours.has(platformId)) ours.set(platformId, createdAt);
+  graves.set(sessionId, ours);
+}
+
+/** Takes quotes back, and returns the messages that carried them. */
+export function unquote(shelf: Shelf, goes: (quote: Quote) => boolean): Message[] {
+  const quoting = shelf.messages.filter(({ quote }) => quote !== null && goes(quote));
+  for (const message of quoting) Object.assign(message, { quote: null, tokens: null, encoding: null });
+  return quoting;
+}
+
+/**
+ * Marks the summaries that reach the lowest of the changed rows; each gets a new id, so that a rewriting of its older
+ * reading fails.
+ */
+export function markDirty(shelves: Shelves, shelf: Shelf, changed: Changed): Pick<Erased, 'dirtied' | 'unrebuildable'> {
+  const lowest = changed.reduce((min, { seq }) => Math.min(min, seq), Number.POSITIVE_INFINITY);
+  const reached = shelf.summaries.filter(({ throughSeq }) => throughSeq >= lowest);
+  const dirtied = reached.filter(({ dirty }) => !dirty).length;
+  for (const summary of reached) {
+    shelves.lastSummaryId += 1;
+    Object.assign(summary, { dirty: true, id: shelves.lastSummaryId });
+  }
+  sortSummaries(shelf);
+  return { dirtied, unrebuildable: reached.length === 0 ? null : unrebuildable(shelf.summaries, shelf.sweptThrough) };
+}
+
+/** Notes a forget: what was begun before it may not write after it. */
+export function raiseEpoch(shelf: Shelf): void {
+  shelf.epoch += 1;
+  shelf.revision += 1;
+}
+
+/** The answer to what was said. */
+export function answerAfter(shelf: Shelf, { seq }: Message): Message | undefined {
+  return shelf.messages.find((message) => message.role === 'assistant' && message.seq > seq);
+}
+
+/** What people said between an answer and the one before it; without one, since the newest. */
+export function saidBefore(shelf: Shelf, answer: Message | undefined): Message[] {
+  const before = answer?.seq ?? Number.POSITIVE_INFINITY;
+  const after = shelf.messages.findLast(({ role, seq }) => role === 'assistant' && seq < before)?.seq ?? 0;
+  return shelf.messages.filter(({ role, seq }) => role === 'user' && seq > after && seq < before);
+}
+
+/** Forgets tombstones laid until a time; returns how many. */
+export function sweepTombstones({ graves }: Shelves, until: number): number {
+  let swept = 0;
+  for (const ours of graves.values()) {
+    for (const [platformId, at] of ours) if (at <= until && ours.delete(platformId)) swept += 1;
+  }
+  return swept;
+}

@@ -1,0 +1,67 @@
+import type { Clock } from '../conversation/clock.js';
+import type { Store } from '../conversation/whole-store.js';
+import { createDatabase } from './sqlite/create.js';
+import { type ConnectionOptions, connect } from './sqlite/database.js';
+import { openExisting } from './sqlite/existing.js';
+import { toStorageError } from './sqlite/failure.js';
+import { MIGRATIONS } from './sqlite/journal.js';
+import { IN_MEMORY, locate } from './sqlite/location.js';
+import { lockForWriting } from './sqlite/lock.js';
+import { bringUpToDate } from './sqlite/migrate.js';
+import { checkFile, checkWritable, makeFolder } from './sqlite/precheck.js';
+import { createSqliteStore } from './sqlite/store.js';
+
+/** How a store is opened; what is left out has a sensible default. */
+export type StoreOptions = {
+  /** `FULL` (default) survives a power cut; `NORMAL` may lose the last turns then, but never the file. */
+  synchronous?: 'FULL' | 'NORMAL';
+  /** Milliseconds to wait for a program that holds the file for a moment; 5,000 by default. */
+  busyTimeout?: number;
+  /** Ceiling of the file in pages of 4 KiB; beyond it the disk counts as full. */
+  maxPages?: number;
+  /** Where the migrations lie; those that ship with the program by default. */
+  migrationsFolder?: string;
+  /** Names the copies that are made before a migration. */
+  clock?: Clock;
+};
+
+/**
+ * Opens the store of a `DATABASE_URL` (a path, a `file:` URL, or `:memory:`) as its one writer, making or migrating it.
+ * @throws {StorageError} with a sentence that names the mend; the database was not touched then.
+ */
+export async function openStore(url: string, options: StoreOptions = {}): Promise<Store> {
+  const { migrationsFolder = MIGRATIONS, clock = Date.now } = options;
+  const path = locate(url);
+  try {
+    return path === IN_MEMORY
+      ? openInMemory(options, migrationsFolder)
+      : openFile(path, options, migrationsFolder, clock);
+  } catch (error) {
+    throw toStorageError(error);
+  }
+}
+
+function openInMemory(options: StoreOptions, migrations: string): Store {
+  const client = connect(IN_MEMORY, connectionOptions(options));
+  bringUpToDate(client, migrations, { copy() {}, putBack() {} });
+  return createSqliteStore(client, () => {});
+}
+
+function openFile(path: string, options: StoreOptions, migrations: string, clock: Clock): Store {
+  makeFolder(path);
+  checkFile(path);
+  checkWritable(path);
+  const lock = lockForWriting(path);
+  try {
+    const connection = connectionOptions(options);
+    if (!checkFile(path)) createDatabase(path, connection, migrations);
+    return createSqliteStore(openExisting(path, connection, migrations, clock), lock.release);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function connectionOptions({ synchronous = 'FULL', busyTimeout = 5_000, maxPages }: StoreOptions): ConnectionOptions {
+  return { synchronous, busyTimeout, ...(maxPages === undefined ? {} : { maxPages }) };
+}

@@ -1,0 +1,67 @@
+import type { Deliveries } from '../../conversation/deliveries.js';
+import type { People, Places } from '../../conversation/people.js';
+import { triggerOf } from '../turn.js';
+import { forgetSession } from './forget.js';
+import type { Parts } from './parts.js';
+import type { Add, Read } from './verbs.js';
+
+/** The verbs about how answers were delivered. */
+export function deliveryVerbs({ deliveries, turns }: Parts, read: Read, add: Add): Deliveries {
+  return {
+    planDelivery: (delivery) => add({ name: 'plan', run: () => deliveries.plan(delivery) }),
+    confirmDelivery: (sessionId, answerTo, chunk, messageId) =>
+      add({ name: 'confirm', run: () => deliveries.confirm(sessionId, answerTo, chunk, messageId) }),
+    deliveriesOf: (sessionId, answerTo) => read(() => deliveries.list(sessionId, answerTo)),
+    answeredBy: (sessionId, messageId) => read(() => deliveries.answeredBy(sessionId, messageId)),
+    eraseAnswer: (sessionId, answerTo) =>
+      add({ name: 'erase', erases: true, run: () => deliveries.eraseAnswer(sessionId, answerTo) }),
+    unfinishedAnswer: (sessionId) =>
+      read(() => {
+        const turn = turns.open(sessionId);
+        const trigger = turn === null ? undefined : triggerOf(turn);
+        if (turn === null || trigger === undefined) return null;
+        const answer = deliveries.storedAnswer(sessionId, trigger.platformId);
+        const resumed = answer === null ? turn : { ...turn, answerSeq: answer.seq };
+        return { turn: resumed, answer, deliveries: deliveries.list(sessionId, trigger.platformId) };
+      }),
+  };
+}
+
+/** The verbs about people. */
+export function peopleVerbs({ people }: Parts, read: Read, add: Add): People {
+  return {
+    setOptOut: (scopeId, authorId, optedOut, at) =>
+      add({ name: 'opt-out', run: () => people.setOptOut(scopeId, authorId, optedOut, at) }),
+    optOut: (scopeId, authorId) => read(() => people.optOut(scopeId, authorId)),
+    markTold: (scopeId, authorId) => add({ name: 'opt-out', run: () => people.markTold(scopeId, authorId) }),
+    sessionsOfAuthor: (scopeId, authorId) => read(() => people.sessionsOfAuthor(scopeId, authorId)),
+    messagesOfAuthor: (sessionId, authorId, afterSeq, limit) =>
+      read(() => people.messagesOfAuthor(sessionId, authorId, afterSeq, limit)),
+  };
+}
+
+/** The verbs about places and the program itself. */
+export function placeVerbs(parts: Parts, read: Read, add: Add): Places {
+  const { places } = parts;
+  return {
+    markAddressed: (sessionId) => add({ name: 'session', run: () => places.markAddressed(sessionId) }),
+    wasAddressed: (sessionId) => read(() => places.wasAddressed(sessionId)),
+    newestOf: (sessionId) => read(() => places.newestOf(sessionId)),
+    platformIdsSince: (sessionId, fromAt, limit) => read(() => places.platformIdsSince(sessionId, fromAt, limit)),
+    servers: () => read(() => places.servers()),
+    sessionsOfServer: (serverId) => read(() => places.sessionsOfServer(serverId)),
+    childrenOf: (sessionId) => read(() => places.childrenOf(sessionId)),
+    removeSession: (sessionId) =>
+      add({
+        name: 'forget',
+        erases: true,
+        run: () => {
+          forgetSession(parts, sessionId);
+          places.strip(sessionId);
+        },
+      }),
+    removeServer: (serverId) => add({ name: 'forget', run: () => places.removeServer(serverId) }),
+    loadFact: (name) => read(() => places.loadFact(name)),
+    saveFact: (name, value) => add({ name: 'fact', run: () => places.saveFact(name, value) }),
+  };
+}

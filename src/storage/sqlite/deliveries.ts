@@ -1,0 +1,63 @@
+import { and, asc, eq, isNotNull, sql } from 'drizzle-orm';
+import type { Delivery } from '../../conversation/deliveries.js';
+import type { Message } from '../../conversation/message.js';
+import type { Erased } from '../../conversation/store.js';
+import { NOTHING_ERASED } from '../erased.js';
+import type { Database } from './database.js';
+import type { Marks } from './marks.js';
+import { toMessage } from './rows.js';
+import { deliveries, messages } from './schema.js';
+import type { Sessions } from './sessions.js';
+import type { Span } from './span.js';
+
+type Deps = { db: Database; sessions: Sessions; span: Span; marks: Marks };
+
+/** Readings and writes of what shows an answer on a platform. */
+export type DeliveryRows = ReturnType<typeof prepareDeliveries>;
+
+/** Prepares what concerns deliveries. */
+export function prepareDeliveries({ db, sessions, span, marks }: Deps) {
+  const { sessionId, answerTo, chunk, messageId } = deliveries;
+  const ofAnswer = and(eq(sessionId, sql.placeholder('sessionId')), eq(answerTo, sql.placeholder('answerTo')));
+  const list = db.select().from(deliveries).where(ofAnswer).orderBy(asc(chunk)).prepare();
+  const shown = db
+    .select({ answerTo })
+    .from(deliveries)
+    .where(and(eq(sessionId, sql.placeholder('sessionId')), eq(messageId, sql.placeholder('messageId'))))
+    .prepare();
+  const answerRow = (session: string, question: string) =>
+    and(eq(messages.sessionId, session), eq(messages.platformId, question), eq(messages.role, 'assistant'));
+  return {
+    list: (session: string, question: string): Delivery[] => list.all({ sessionId: session, answerTo: question }),
+    answeredBy: (session: string, message: string): string | null =>
+      shown.get({ sessionId: session, messageId: message })?.answerTo ?? null,
+    plan(delivery: Delivery): Delivery {
+      db.insert(deliveries).values(delivery).onConflictDoNothing().run();
+      return list.all(delivery).find((known) => known.chunk === delivery.chunk) ?? delivery;
+    },
+    confirm(session: string, question: string, index: number, message: string): void {
+      const one = and(eq(sessionId, session), eq(answerTo, question), eq(chunk, index));
+      db.update(deliveries).set({ messageId: message }).where(one).run();
+    },
+    storedAnswer(session: string, question: string): Message | null {
+      const row = db
+        .select()
+        .from(messages)
+        .where(and(answerRow(session, question), isNotNull(messages.text)))
+        .get();
+      return row === undefined ? null : toMessage(row);
+    },
+    eraseAnswer(session: string, question: string): Erased {
+      const gone = db.select({ seq: messages.seq }).from(messages).where(answerRow(session, question)).all();
+      if (gone.length === 0) return NOTHING_ERASED;
+      const seqs = gone.map(({ seq }) => seq);
+      span.remove(seqs);
+      sessions.revise(session);
+      return { ...NOTHING_ERASED, answers: seqs.length, ...marks.dirty(session, seqs) };
+    },
+    /** Lets go of the deliveries of a session, or of those whose answer is no longer stored. */
+    drop(session: string): void {
+      db.delete(deliveries).where(eq(sessionId, session)).run();
+    },
+  };
+}

@@ -1,0 +1,11 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+
+/** A condition on a list of any length within one statement; a placeholder or a value that `listed` made gives it. */
+export function isAmong(column: SQLWrapper, list: unknown): SQL {
+  return sql`${column} in (select value from json_each(${list}))`;
+}
+
+/** A list as `isAmong` takes it. */
+export function listed(values: readonly (string | number)[]): string {
+  return JSON.stringify(values);
+}

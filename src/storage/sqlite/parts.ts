@@ -1,0 +1,49 @@
+import { builder, type Client } from './database.js';
+import { prepareDeliveries } from './deliveries.js';
+import { prepareFolding } from './folding.js';
+import { prepareHistories } from './history.js';
+import { prepareMarks } from './marks.js';
+import { prepareMessages } from './messages.js';
+import { preparePeople } from './people.js';
+import { preparePlaces } from './places.js';
+import { continueSeqs } from './seqs.js';
+import { prepareSessions } from './sessions.js';
+import { prepareSettings } from './settings.js';
+import { prepareSpan } from './span.js';
+import { prepareSummaries } from './summaries.js';
+import { summaryWrites } from './summary-writes.js';
+import { prepareSweeping } from './sweep.js';
+import { prepareTurns } from './turns.js';
+
+/** The statements of a store, by concern; all synchronous, writes to be run in a transaction. */
+export type Parts = ReturnType<typeof prepareParts>;
+
+/** Prepares every statement of a connection and joins the concerns. */
+export function prepareParts(client: Client) {
+  const db = builder(client);
+  const seqs = continueSeqs(client);
+  const sessions = prepareSessions(db);
+  const summaries = prepareSummaries(db);
+  const writes = summaryWrites(db);
+  const histories = prepareHistories(db, sessions, summaries);
+  const span = prepareSpan(db);
+  const marks = prepareMarks(db, sessions, summaries, writes);
+  const folding = prepareFolding({ db, sessions, summaries, writes, histories });
+  return {
+    db,
+    sessions,
+    summaries,
+    writes,
+    histories,
+    folding,
+    messages: prepareMessages(db, sessions, seqs),
+    turns: prepareTurns(db, sessions, seqs),
+    span,
+    marks,
+    deliveries: prepareDeliveries({ db, sessions, span, marks }),
+    people: preparePeople(db),
+    places: preparePlaces(db),
+    settings: prepareSettings(db),
+    sweeping: prepareSweeping(db, sessions, summaries, folding),
+  };
+}

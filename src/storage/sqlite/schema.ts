@@ -1,0 +1,138 @@
+import { sql } from 'drizzle-orm';
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import type { MessageState, Role } from '../../conversation/message.js';
+import type { SettingKey } from '../../conversation/settings.js';
+
+/** One row a session, with the numbers that guard what is written to it. Times are in milliseconds since 1970. */
+export const sessions = sqliteTable(
+  'sessions',
+  {
+    id: text('id').primaryKey(),
+    serverId: text('server_id'),
+    parentId: text('parent_id'),
+    epoch: integer('epoch').notNull().default(0),
+    revision: integer('revision').notNull().default(0),
+    sweptThrough: integer('swept_through').notNull().default(0),
+    addressed: integer('addressed', { mode: 'boolean' }).notNull().default(false),
+    createdAt: integer('created_at').notNull().default(sql`(unixepoch() * 1000)`),
+  },
+  (table) => [index('sessions_server').on(table.serverId), index('sessions_parent').on(table.parentId)],
+);
+
+/** Said by people and answered by the bot; `seq` is never given twice. A quote is flat here and an object outside. */
+export const messages = sqliteTable(
+  'messages',
+  {
+    seq: integer('seq').primaryKey({ autoIncrement: true }),
+    sessionId: text('session_id')
+      .notNull()
+      .references(() => sessions.id, { onDelete: 'cascade' }),
+    platformId: text('platform_id').notNull(),
+    role: text('role').$type<Role>().notNull(),
+    authorId: text('author_id').notNull(),
+    authorName: text('author_name').notNull(),
+    text: text('text').notNull(),
+    quotePlatformId: text('quote_platform_id'),
+    quoteAuthorId: text('quote_author_id'),
+    quoteAuthorName: text('quote_author_name'),
+    quoteText: text('quote_text'),
+    createdAt: integer('created_at').notNull(),
+    state: text('state').$type<MessageState>().notNull(),
+    tokens: integer('tokens'),
+    encoding: text('encoding'),
+  },
+  (table) => [
+    uniqueIndex('messages_identity').on(table.sessionId, table.platformId, table.role),
+    index('messages_order').on(table.sessionId, table.seq),
+    index('messages_pending').on(table.sessionId, table.seq).where(sql`state = 'pending'`),
+    index('messages_quotes').on(table.sessionId, table.quotePlatformId).where(sql`quote_platform_id is not null`),
+  ],
+);
+
+/** Summaries; `id` changes whenever one is made dirty, so that work on an older reading of it can be recognised. */
+export const summaries = sqliteTable(
+  'summaries',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    sessionId: text('session_id')
+      .notNull()
+      .references(() => sessions.id, { onDelete: 'cascade' }),
+    text: text('text').notNull(),
+    tokens: integer('tokens').notNull(),
+    encoding: text('encoding').notNull(),
+    fromSeq: integer('from_seq').notNull(),
+    throughSeq: integer('through_seq').notNull(),
+    fromAt: integer('from_at').notNull(),
+    throughAt: integer('through_at').notNull(),
+    model: text('model').notNull(),
+    dirty: integer('dirty', { mode: 'boolean' }).notNull().default(false),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [index('summaries_watermark').on(table.sessionId, table.throughSeq)],
+);
+
+/** What was set in a scope (a session, or `server:<id>`). */
+export const settings = sqliteTable(
+  'settings',
+  {
+    scopeId: text('scope_id').notNull(),
+    key: text('key').$type<SettingKey>().notNull(),
+    value: text('value', { mode: 'json' }),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.scopeId, table.key] })],
+);
+
+/** Ids of erased messages, so that one which is delivered late or again is not stored. */
+export const tombstones = sqliteTable(
+  'tombstones',
+  {
+    sessionId: text('session_id').notNull(),
+    platformId: text('platform_id').notNull(),
+    at: integer('at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.sessionId, table.platformId] })],
+);
+
+/** Platform messages that show an answer, chunk by chunk; without a message id while one is being sent. */
+export const deliveries = sqliteTable(
+  'deliveries',
+  {
+    sessionId: text('session_id').notNull(),
+    answerTo: text('answer_to').notNull(),
+    chunk: integer('chunk').notNull(),
+    nonce: text('nonce').notNull(),
+    messageId: text('message_id'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.sessionId, table.answerTo, table.chunk] }),
+    index('deliveries_shown').on(table.sessionId, table.messageId),
+  ],
+);
+
+/** People whose texts are not kept in a scope, and whether they were told so since. */
+export const optOuts = sqliteTable(
+  'opt_outs',
+  {
+    scopeId: text('scope_id').notNull(),
+    authorId: text('author_id').notNull(),
+    told: integer('told', { mode: 'boolean' }).notNull().default(false),
+    at: integer('at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.scopeId, table.authorId] })],
+);
+
+/** What the program remembers of itself. */
+export const facts = sqliteTable('facts', { name: text('name').primaryKey(), value: text('value').notNull() });
+
+/** Who has written in which session. */
+export const participants = sqliteTable(
+  'participants',
+  {
+    authorId: text('author_id').notNull(),
+    sessionId: text('session_id')
+      .notNull()
+      .references(() => sessions.id, { onDelete: 'cascade' }),
+  },
+  (table) => [primaryKey({ columns: [table.authorId, table.sessionId] })],
+);

@@ -1,0 +1,88 @@
+import { StorageError } from '../../conversation/errors.js';
+import { faultPoint } from '../../fault.js';
+import type { Client } from './database.js';
+import { isMediumFailure, toStorageError } from './failure.js';
+import { openTransaction, type Transaction } from './transaction.js';
+import { createWalCleaner } from './wal-cleaner.js';
+
+/** What a write does; its name marks its fault points, `erases` that text must leave the log file as well. */
+export type Write<T> = { name: string; erases?: boolean; run: () => T };
+
+/** Groups writes: those queued in one turn of the event loop share one transaction and one flush to the disk. */
+export type WriteQueue = {
+  /** Resolves when the write is durable. @throws {StorageError} when it failed; nothing of it is kept then. */
+  add<T>(write: Write<T>): Promise<T>;
+  /** Carries out what is queued, then refuses further writes. */
+  close(): void;
+};
+
+type Job = { write: Write<unknown>; resolve: (value: unknown) => void; reject: (error: unknown) => void };
+type Outcome = { job: Job; value: unknown } | { job: Job; error: unknown };
+
+/** Makes the queue of a connection; nothing else may write through that connection. */
+export function createWriteQueue(client: Client): WriteQueue {
+  const transaction = openTransaction(client);
+  const cleaner = createWalCleaner(client);
+  let waiting: Job[] = [];
+  let closed = false;
+
+  function flush(): void {
+    const jobs = waiting;
+    waiting = [];
+    if (jobs.length === 0) return;
+    try {
+      const outcomes = commitTogether(transaction, jobs);
+      if (jobs.some(({ write }) => write.erases)) cleaner.request();
+      cleaner.clean();
+      for (const outcome of outcomes) settle(outcome);
+    } catch (error) {
+      for (const job of jobs) job.reject(toStorageError(error));
+    }
+  }
+
+  return {
+    add<T>(write: Write<T>): Promise<T> {
+      if (closed) return Promise.reject(closedError());
+      return new Promise<T>((resolve, reject) => {
+        waiting.push({ write, resolve: (value) => resolve(value as T), reject });
+        if (waiting.length === 1) setImmediate(flush);
+      });
+    },
+    close() {
+      closed = true;
+      flush();
+    },
+  };
+}
+
+/** The refusal of a store that was closed. */
+export function closedError(): StorageError {
+  return new StorageError('storage', 'The store is closed; open it again.');
+}
+
+function settle(outcome: Outcome): void {
+  if ('error' in outcome) outcome.job.reject(toStorageError(outcome.error));
+  else outcome.job.resolve(outcome.value);
+}
+
+function commitTogether(transaction: Transaction, jobs: readonly Job[]): Outcome[] {
+  const names = new Set(jobs.map(({ write }) => write.name));
+  const outcomes = transaction.run(() => {
+    const done = jobs.map((job) => attempt(transaction, job, jobs.length > 1));
+    for (const name of names) faultPoint(`${name}:before-commit`);
+    return done;
+  });
+  for (const name of names) faultPoint(`${name}:committed`);
+  return outcomes;
+}
+
+/** One failed write leaves the others standing, unless the medium itself failed. */
+function attempt(transaction: Transaction, job: Job, several: boolean): Outcome {
+  if (!several) return { job, value: job.write.run() };
+  try {
+    return { job, value: transaction.nested(job.write.run) };
+  } catch (error) {
+    if (isMediumFailure(error) || !transaction.active()) throw error;
+    return { job, error };
+  }
+}

@@ -1,0 +1,175 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { ModelError } from '../../src/conversation/errors.js';
+import type { Strategy } from '../../src/conversation/settings.js';
+import { type Line, type ScriptedModel, scriptedModel } from '../support/scripted-model.js';
+import { type Bench, putOnBench } from './bench.js';
+
+let bench: Bench;
+afterEach(() => bench.close());
+
+const byMessages: Strategy = { name: 'summary-buffer', limit: { unit: 'messages', max: 6, keep: 2 }, maxSummaryTokens: 100 };
+
+async function talk(turns: number, strategy: Strategy = byMessages): Promise<void> {
+  await bench.bot.set('server:terminal', 'strategy', strategy);
+  for (let i = 1; i <= turns; i += 1) await bench.say(`fact ${i}`);
+  await bench.bot.folded(2_000);
+}
+
+const summariser = (script: (n: number, input: string) => Line | Promise<Line>): ScriptedModel =>
+  scriptedModel((prompt, _, n) => script(n, prompt.messages[0]?.content ?? ''), { id: 'summariser' });
+
+describe('compaction', () => {
+  it('folds from max down to keep, and sends the summary instead', async () => {
+    bench = await putOnBench({ summariser: summariser(() => 'Ada told facts.') });
+    await talk(4);
+    const report = await bench.bot.report(bench.session);
+    expect([report.sent, report.stored, report.unseen]).toEqual([2, 8, 6]);
+    expect(report.summary).toMatchObject({ text: 'Ada told facts.', model: 'summariser', fromSeq: 1, throughSeq: 6 });
+    expect(bench.summariser.asked).toHaveLength(1);
+  });
+
+  it('asks for a summary of the old summary and of the folded messages only, each once', async () => {
+    bench = await putOnBench({ summariser: summariser((n) => `summary number ${n}`) });
+    await bench.bot.set('server:terminal', 'strategy', byMessages);
+    for (let i = 1; i <= 7; i += 1) {
+      await bench.say(`fact ${i}`);
+      await bench.bot.folded(2_000);
+    }
+    const inputs = bench.summariser.asked.map(({ prompt }) => prompt.messages[0]?.content ?? '');
+    expect(inputs[0]).not.toContain('summary number');
+    expect(inputs[1]).toContain('summary number 1');
+    for (let i = 1; i <= 6; i += 1) {
+      expect(inputs.filter((input) => new RegExp(`Ada: fact ${i}$`, 'mu').test(input)).length).toBe(1);
+    }
+  });
+
+  it('answers before it folds', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    bench = await putOnBench({ summariser: summariser(() => held.then(() => 'late summary')) });
+    await bench.bot.set('server:terminal', 'strategy', byMessages);
+    for (let i = 1; i <= 5; i += 1) await bench.say(`fact ${i}`);
+    const whileFolding = bench.model.asked.at(-1)?.prompt.messages ?? [];
+    expect(whileFolding[0]?.content).toBe('Ada: fact 1');
+    expect((await bench.bot.report(bench.session)).fold.status).toBe('running');
+    release();
+    await bench.bot.folded(2_000);
+    expect((await bench.bot.report(bench.session)).summary?.text).toBe('late summary');
+  });
+
+  it.each<[string, () => Line]>([
+    ['throws', () => new ModelError('unreachable', 'away')],
+    ['returns nothing', () => ''],
+    ['refuses', () => "I'm sorry, but I can't help with that."],
+    ['returns an error text', () => 'Error generating summary: 429 Too Many Requests'],
+    ['returns more than it was given', () => 'word '.repeat(2_000)],
+  ])('changes nothing when the summariser %s, and says so', async (_, line) => {
+    bench = await putOnBench({ summariser: summariser(line) });
+    await talk(4);
+    const report = await bench.bot.report(bench.session);
+    expect([report.stored, report.sent, report.summary]).toEqual([8, 8, null]);
+    expect(report.fold).toMatchObject({ status: 'waiting-to-retry', failures: 1, retryAt: bench.time.now + 1_000 });
+  });
+
+  it('changes nothing when the summariser gives its input back', async () => {
+    bench = await putOnBench({ summariser: summariser((_, input) => input) });
+    await talk(4);
+    expect((await bench.bot.report(bench.session)).summary).toBeNull();
+  });
+
+  it('cuts a summary at a sentence border, within its cap', async () => {
+    bench = await putOnBench({ summariser: summariser(() => 'A short sentence that says something. '.repeat(8)) });
+    await bench.bot.set('server:terminal', 'strategy', { ...byMessages, maxSummaryTokens: 50 });
+    for (let i = 1; i <= 4; i += 1) await bench.say(`fact ${i} ${'x'.repeat(200)}`);
+    await bench.bot.folded(2_000);
+    const { summary } = await bench.bot.report(bench.session);
+    expect(summary?.text).toBe('A short sentence that says something. A short sentence that says something.');
+    expect(summary?.tokens).toBeLessThanOrEqual(50);
+  });
+
+  it('discards a summary of a conversation that was edited meanwhile, and folds it anew', async () => {
+    bench = await putOnBench({
+      summariser: summariser(async (n) => {
+        if (n === 1) await bench.parts.store.edit(bench.session.id, 'm1', 'another fact');
+        return `summary ${n}`;
+      }),
+    });
+    await talk(4);
+    expect(bench.summariser.asked).toHaveLength(2);
+    expect(bench.summariser.asked[1]?.prompt.messages[0]?.content).toContain('another fact');
+    expect((await bench.bot.report(bench.session)).summary?.text).toBe('summary 2');
+  });
+
+  it('does not bring back what was forgotten while it was summarised', async () => {
+    bench = await putOnBench({
+      summariser: summariser(async () => {
+        await bench.bot.forget(bench.session, { what: 'session' });
+        return 'what was forgotten';
+      }),
+    });
+    await talk(4);
+    const report = await bench.bot.report(bench.session);
+    expect([report.stored, report.summary]).toEqual([0, null]);
+  });
+
+  it('rebuilds a summary over an erased message from the rows that are left', async () => {
+    bench = await putOnBench({ summariser: summariser((n) => `summary ${n}`) });
+    await talk(4);
+    await bench.bot.erase(bench.session, ['m1']);
+    await bench.bot.folded(2_000);
+    expect(bench.summariser.asked[1]?.prompt.messages[0]?.content).not.toMatch(/fact 1|summary 1/u);
+    const report = await bench.bot.report(bench.session);
+    expect([report.summary?.text, report.rebuilding]).toEqual(['summary 2', false]);
+  });
+
+  it('drops a dirty summary when none of its rows is left', async () => {
+    bench = await putOnBench({ summariser: summariser((n) => `summary ${n}`) });
+    await talk(4);
+    await bench.bot.erase(bench.session, ['m1', 'm2', 'm3']);
+    await bench.bot.folded(2_000);
+    expect((await bench.parts.store.sessionFacts(bench.session.id)).summaries).toEqual([]);
+  });
+
+  it('folds everything after each answer under summary', async () => {
+    bench = await putOnBench({ summariser: summariser((n) => `summary ${n}`) });
+    await talk(1, { name: 'summary', maxSummaryTokens: 100 });
+    const report = await bench.bot.report(bench.session);
+    expect([report.sent, report.summary?.text]).toEqual([0, 'summary 1']);
+  });
+
+  it('folds an overflow larger than the window of the summariser in several folds, losing nothing', async () => {
+    const seen: string[] = [];
+    const small = scriptedModel(
+      (prompt) => {
+        seen.push(prompt.messages[0]?.content ?? '');
+        return 'short';
+      },
+      { id: 'small', contextWindow: 2_000 },
+    );
+    bench = await putOnBench({ summariser: small });
+    await bench.bot.set('server:terminal', 'strategy', { name: 'window', k: 0, unit: 'messages' });
+    for (let i = 1; i <= 12; i += 1) await bench.say(`fact ${i} ${'x'.repeat(400)}`);
+    await bench.bot.set('server:terminal', 'strategy', { ...byMessages, limit: { unit: 'tokens', max: 1_000, keep: 100 } });
+    await bench.say('the last one');
+    await bench.bot.folded(5_000);
+    expect(seen.length).toBeGreaterThan(1);
+    for (let i = 1; i <= 12; i += 1) expect(seen.filter((text) => text.includes(`Ada: fact ${i} `))).toHaveLength(1);
+  });
+
+  it('stays within the cap over forty folds and keeps the newest clean state', async () => {
+    bench = await putOnBench({
+      summariser: summariser((n, input) => `Fold ${n} of ${input.length} characters. ${'More words follow here. '.repeat(10)}`),
+    });
+    await bench.bot.set('server:terminal', 'strategy', { ...byMessages, limit: { unit: 'messages', max: 2, keep: 0 } });
+    for (let i = 1; i <= 41; i += 1) {
+      await bench.say(`fact ${i} ${'x'.repeat(300)}`);
+      await bench.bot.summarize(bench.session);
+    }
+    const report = await bench.bot.report(bench.session);
+    expect(bench.summariser.asked.length).toBeGreaterThanOrEqual(40);
+    expect(report.summary?.tokens).toBeLessThanOrEqual(100);
+    expect(report.summary?.text.startsWith(`Fold ${bench.summariser.asked.length} `)).toBe(true);
+  });
+});

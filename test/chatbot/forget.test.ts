@@ -1,0 +1,67 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Strategy } from '../../src/conversation/settings.js';
+import { scriptedModel } from '../support/scripted-model.js';
+import { type Bench, putOnBench } from './bench.js';
+
+let bench: Bench;
+afterEach(() => bench.close());
+
+const small: Strategy = { name: 'summary-buffer', limit: { unit: 'messages', max: 4, keep: 2 }, maxSummaryTokens: 200 };
+const bob = { authorId: 'bob', authorName: 'Bob' };
+
+describe('forgetting', () => {
+  it('erases a session with its summary', async () => {
+    bench = await putOnBench();
+    await bench.bot.set('server:terminal', 'strategy', small);
+    for (const text of ['one', 'two', 'three']) await bench.say(text);
+    await bench.bot.folded(2_000);
+    const receipt = await bench.bot.forget(bench.session, { what: 'session' });
+    expect(receipt).toEqual({ messages: 3, answers: 3, summary: 'erased' });
+    await bench.say('who am I?');
+    expect(bench.model.asked.at(-1)?.prompt).toMatchObject({ messages: [{ content: 'Ada: who am I?' }] });
+    expect(bench.model.asked.at(-1)?.prompt.system).not.toContain('summary');
+  });
+
+  it('erases a person with the answers to turns they were in, and has the summary written anew from the rest', async () => {
+    const summariser = scriptedModel((prompt) => `Said: ${/Bob/u.test(prompt.messages[0]?.content ?? '') ? 'Bob was here' : 'only Ada'}`);
+    bench = await putOnBench({ summariser });
+    await bench.bot.set('server:terminal', 'strategy', small);
+    await bench.say('Ada one');
+    await bench.say('Bob one', bob);
+    await bench.say('Ada two');
+    await bench.bot.folded(2_000);
+    expect((await bench.bot.report(bench.session)).summary?.text).toBe('Said: Bob was here');
+    const receipt = await bench.bot.forget(bench.session, { what: 'me', authorId: 'bob', authorName: 'Bob' });
+    expect(receipt).toEqual({ messages: 1, answers: 1, summary: 'rebuilding' });
+    await bench.bot.folded(2_000);
+    expect((await bench.bot.report(bench.session)).summary?.text).toBe('Said: only Ada');
+  });
+
+  it.each([
+    ['rewritten by the model', 'Only Ada is left.', 'rewritten', 'Only Ada is left.'],
+    ['dropped when the model names the person still', 'Bob left.', 'dropped', undefined],
+    ['dropped when the model fails', '', 'dropped', undefined],
+  ] as const)('where retention has taken the rows the summary is %s', async (_, rewritten, outcome, text) => {
+    const summariser = scriptedModel((__, call) => (call.task === 'rewrite' ? rewritten : 'Ada and Bob talked.'));
+    bench = await putOnBench({ summariser, options: { retentionDays: 0 } });
+    await bench.bot.set('server:terminal', 'strategy', small);
+    await bench.say('Ada one');
+    await bench.say('Bob one', bob);
+    await bench.say('Ada two');
+    await bench.bot.folded(2_000);
+    const receipt = await bench.bot.forget(bench.session, { what: 'me', authorId: 'bob', authorName: 'Bob' });
+    expect(receipt.summary).toBe(outcome);
+    expect((await bench.bot.report(bench.session)).summary?.text).toBe(text);
+  });
+
+  it('takes the newest turn back, and only one’s own when that is asked', async () => {
+    bench = await putOnBench();
+    await bench.say('Ada one');
+    await bench.say('Bob one', bob);
+    const denied = await bench.bot.forget(bench.session, { what: 'last', authorId: 'ada' });
+    expect(denied).toEqual({ messages: 0, answers: 0, summary: 'none' });
+    const taken = await bench.bot.forget(bench.session, { what: 'last', authorId: null });
+    expect(taken).toMatchObject({ messages: 1, answers: 1 });
+    expect((await bench.bot.report(bench.session)).stored).toBe(2);
+  });
+});

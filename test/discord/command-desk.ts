@@ -1,0 +1,137 @@
+import { type APIMessage, type Client, Events, Routes } from 'discord.js';
+import { Chatbot } from '../../src/chatbot/chatbot.js';
+import type { Options } from '../../src/chatbot/parts.js';
+import type { Session } from '../../src/conversation/session.js';
+import type { Store } from '../../src/conversation/whole-store.js';
+import { createClient } from '../../src/discord/client.js';
+import type { Door, DoorOptions } from '../../src/discord/door.js';
+import { handleInteraction } from '../../src/discord/interactions.js';
+import { registerCommands } from '../../src/discord/register.js';
+import { createRunningAnswers } from '../../src/discord/running.js';
+import type { Logger } from '../../src/logger.js';
+import { createInMemoryStore } from '../../src/storage/in-memory.js';
+import type { FakeChannel, FakeGuild, FakeUser } from '../support/fake-discord/entities.js';
+import { type FakeDiscord, startFakeDiscord } from '../support/fake-discord/index.js';
+import type { PermissionName } from '../support/fake-discord/permissions.js';
+import { halvesCounter, type ScriptedModel, scriptedModel } from '../support/scripted-model.js';
+
+/** One line of the log. */
+export type Logged = { level: string; fields: Record<string, unknown>; message: string };
+
+/** A server with a channel and people in it. */
+export type Room = { guild: FakeGuild; channel: FakeChannel; session: Session };
+
+/** Slash commands of a real client on a fake Discord, with a chatbot on a store in memory. */
+export type Desk = {
+  discord: FakeDiscord;
+  door: Door;
+  store: Store;
+  model: ScriptedModel;
+  logged: Logged[];
+  /** What `handleInteraction` gave back, by interaction; a test that looks for throws awaits it. */
+  handled: Promise<void>[];
+  /** A new server with one channel. */
+  room(): Room;
+  /** Somebody in that server with rights beside the usual ones. */
+  person(room: Room, name: string, ...permissions: PermissionName[]): FakeUser;
+  /** A message of the bot with a button of any custom id, as a forger would have it. */
+  plant(room: Room, customId: string): Promise<APIMessage>;
+  close(): Promise<void>;
+};
+
+type Given = { model?: ScriptedModel; options?: Partial<Options>; door?: Partial<DoorOptions> };
+
+/** The custom id of the button with a label. @throws when the message has no such button. */
+export function buttonId({ content, components }: APIMessage, label: string): string {
+  const rows = (components ?? []) as readonly { components?: readonly { label?: string; custom_id?: string }[] }[];
+  const found = rows.flatMap((row) => row.components ?? []).find((button) => button.label === label);
+  if (found?.custom_id === undefined) throw new Error(`no button ${label} under: ${content}`);
+  return found.custom_id;
+}
+
+/** Opens a desk; without `messageContent` in `door` the intent is granted. */
+export async function openDesk(given: Given = {}): Promise<Desk> {
+  const discord = await startFakeDiscord();
+  const options = { ...DOOR, ...given.door };
+  const client = createClient({ api: discord.api, messageContent: options.messageContent });
+  const logged: Logged[] = [];
+  const logger = recordingLogger(logged);
+  const store = createInMemoryStore();
+  const model = given.model ?? scriptedModel((_, __, n) => `answer ${n}`);
+  const clock = discord.clock.now;
+  const chatbot = new Chatbot({
+    store,
+    counter: halvesCounter,
+    modelNamed: () => model,
+    summaryModel: model,
+    clock,
+    logger,
+    options: { ...BOT, defaultModel: model.id, ...given.options },
+  });
+  const running = createRunningAnswers();
+  const door = { chatbot, client: client as Client<true>, logger, clock, options, running } as Door;
+  const handled: Promise<void>[] = [];
+  client.on(Events.InteractionCreate, (interaction) => handled.push(handleInteraction(door, interaction)));
+  const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
+  await client.login(discord.token);
+  await ready;
+  await registerCommands(door);
+  return {
+    discord,
+    door,
+    store,
+    model,
+    logged,
+    handled,
+    ...people(discord),
+    plant: ({ channel }, customId) =>
+      client.rest.post(Routes.channelMessages(channel.id), {
+        body: { components: [{ type: 1, components: [{ type: 2, style: 2, label: 'x', custom_id: customId }] }] },
+      }) as Promise<APIMessage>,
+    async close() {
+      await client.destroy();
+      await chatbot.close(1_000);
+      await discord.close();
+    },
+  };
+}
+
+const DOOR: DoorOptions = {
+  messageContent: true,
+  allowedModels: ['scripted', 'scripted-large'],
+  editIntervalMs: 0,
+  cooldownMs: 0,
+  answersPerServer: 100,
+  queueLimit: 100,
+};
+
+const BOT = {
+  temperature: undefined,
+  maxAnswerTokens: 1_000,
+  retentionDays: 30,
+  summaryInstructions: null,
+  foldsAtOnce: 3,
+  foldRetryMs: 1_000,
+};
+
+function people(discord: FakeDiscord): Pick<Desk, 'room' | 'person'> {
+  return {
+    room() {
+      const guild = discord.addGuild();
+      const channel = discord.addChannel(guild);
+      return { guild, channel, session: { id: `discord:${channel.id}`, parentId: null, serverId: guild.id } };
+    },
+    person({ guild }, name, ...permissions) {
+      const user = discord.addUser({ name });
+      discord.addMember(guild, user, { permissions });
+      return user;
+    },
+  };
+}
+
+function recordingLogger(logged: Logged[]): Logger {
+  const at = (level: string) => (fields: Record<string, unknown>, message: string) =>
+    void logged.push({ level, fields, message });
+  const logger = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), child: () => logger };
+  return logger as unknown as Logger;
+}

@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_PERSONA } from '../../src/chatbot/settings.js';
+import { serverScope } from '../../src/conversation/session.js';
+import { en } from '../../src/words/en.js';
+import { languages } from '../../src/words/index.js';
+import type { Interaction } from '../support/fake-discord/acting/interaction-handle.js';
+import type { FakeUser } from '../support/fake-discord/entities.js';
+import { scriptedModel } from '../support/scripted-model.js';
+import { type Desk, openDesk, type Room } from './command-desk.js';
+
+let desk: Desk;
+beforeAll(async () => {
+  desk = await openDesk();
+});
+afterAll(() => desk.close());
+
+const give = (room: Room, user: FakeUser, path: string, values = {}) =>
+  desk.discord.command(user, room.channel, `settings ${path}`, values);
+const inForce = async ({ session }: Room) => desk.door.chatbot.settings(session);
+const owner = (room: Room) => desk.person(room, 'owner', 'ManageGuild', 'ManageChannels');
+
+describe('/settings', () => {
+  it.each([
+    ['model', 'scripted-large', 'scripted-large', '`scripted-large`'],
+    ['temperature', 0.3, 0.3, '0.3'],
+    ['listen', 'all', 'all', 'all'],
+    ['respond', 'always', 'always', 'always'],
+    ['vision', 'on', true, 'on'],
+    ['language', 'en', 'en', 'English'],
+  ] as const)('changes %s of the server, in private, and says what is in force', async (name, given, stored, shown) => {
+    const room = desk.room();
+    const changed = give(room, owner(room), name, { [name]: given });
+    expect((await changed.reply()).content).toBe(
+      `${en.settings.saved.server}\n${en.settings.inForce(name, shown, en.origins.server)}`,
+    );
+    expect(changed.record().ephemeral).toBe(true);
+    expect((await inForce(room))[name]).toMatchObject({ value: stored, origin: 'server' });
+  });
+
+  it('says when a nearer scope still holds', async () => {
+    const room = desk.room();
+    const ada = owner(room);
+    await give(room, ada, 'temperature', { temperature: 1.5, scope: 'channel' }).reply();
+    const { content } = await give(room, ada, 'temperature', { temperature: 0.5 }).reply();
+    expect(content).toBe(`${en.settings.saved.server}\n${en.settings.inForce('temperature', '1.5', en.origins.here)}`);
+  });
+
+  it('is refused without the right, and nothing is changed', async () => {
+    const room = desk.room();
+    const ben = desk.person(room, 'ben');
+    for (const [path, values] of [
+      ['temperature', { temperature: 1 }],
+      ['persona', {}],
+      ['reset', { setting: 'everything' }],
+    ] as const) {
+      expect((await give(room, ben, path, values).reply()).content).toBe(en.refusals.needsRight('Manage Server'));
+    }
+    const scopes = [serverScope(room.guild.id), room.session.id];
+    expect(await desk.store.loadSettings(scopes)).toEqual([]);
+  });
+
+  it('shows every value with its scope to those who can read here', async () => {
+    const room = desk.room();
+    const ada = owner(room);
+    await give(room, ada, 'temperature', { temperature: 0.5, scope: 'channel' }).reply();
+    await desk.door.chatbot.set(room.session.id, 'persona', `**${'x'.repeat(1_998)}`);
+    const { embeds } = await give(room, ada, 'show').reply();
+    const values = Object.fromEntries(embeds[0]?.fields?.map(({ name, value }) => [name, value]) ?? []);
+    expect(values).toMatchObject({
+      temperature: '0.5 (set here)',
+      listen: 'addressed (default)',
+      model: '`scripted` (default)',
+      language: 'auto (default)',
+    });
+    expect(values.persona).toMatch(/^\\\*\\\*x+… \(cut here\) \(set here\)$/u);
+    const ben = desk.person(room, 'ben');
+    desk.discord.setOverwrite(room.channel, { for: ben, deny: ['ReadMessageHistory'] });
+    expect((await give(room, ben, 'show').reply()).content).toBe(en.refusals.needsRight('Read Message History'));
+  });
+
+  it('is reset one by one or altogether, in one scope', async () => {
+    const room = desk.room();
+    const ada = owner(room);
+    await give(room, ada, 'temperature', { temperature: 0.5 }).reply();
+    await give(room, ada, 'vision', { vision: 'on' }).reply();
+    await give(room, ada, 'vision', { vision: 'off', scope: 'channel' }).reply();
+    const one = await give(room, ada, 'reset', { setting: 'temperature' }).reply();
+    expect(one.content).toBe(
+      `${en.settings.removed.server}\n${en.settings.inForce('temperature', '1', en.origins.default)}`,
+    );
+    expect((await inForce(room)).vision).toMatchObject({ value: false, origin: 'here' });
+    await give(room, ada, 'reset', { setting: 'everything' }).reply();
+    const left = await desk.store.loadSettings([room.session.id, serverScope(room.guild.id)]);
+    expect(left.map(({ scopeId, key }) => [scopeId, key])).toEqual([[room.session.id, 'vision']]);
+  });
+
+  it('answers in the language that was just set', async () => {
+    const room = desk.room();
+    const { content } = await give(room, owner(room), 'language', { language: 'zh-TW' }).reply();
+    expect(content).toContain(languages['zh-TW'].settings.saved.server);
+  });
+});
+
+describe('/settings listen', () => {
+  const publicLine = (given: Interaction) => given.followUp();
+
+  it('tells the channel in one public line when all talk is remembered from now on', async () => {
+    const room = desk.room();
+    const given = give(room, owner(room), 'listen', { listen: 'all' });
+    const line = await publicLine(given);
+    expect(line.content).toBe(en.settings.listeningToAll);
+    expect((line.flags ?? 0) & 64).toBe(0);
+  });
+
+  it('tells it as well when a reset brings it back', async () => {
+    const room = desk.room();
+    const ada = owner(room);
+    await give(room, ada, 'listen', { listen: 'addressed', scope: 'channel' }).reply();
+    await desk.door.chatbot.set(serverScope(room.guild.id), 'listen', 'all');
+    const given = give(room, ada, 'reset', { setting: 'listen', scope: 'channel' });
+    expect((await publicLine(given)).content).toBe(en.settings.listeningToAll);
+  });
+});
+
+describe('/settings model', () => {
+  it('suggests the allowed models that contain what was typed', async () => {
+    const room = desk.room();
+    const suggested = async (model: string) => {
+      const typed = desk.discord.autocomplete(owner(room), room.channel, 'settings model', { model }, 'model');
+      return (await typed.choices()).map(({ value }) => value);
+    };
+    expect(await suggested('')).toEqual(['scripted', 'scripted-large']);
+    expect(await suggested('LARGE')).toEqual(['scripted-large']);
+    expect(await suggested('gpt')).toEqual([]);
+  });
+
+  it('takes no other model, whatever was sent', async () => {
+    const room = desk.room();
+    const { content } = await give(room, owner(room), 'model', { model: 'gpt-99 @everyone' }).reply();
+    expect(content).toBe(en.refusals.modelNotAllowed('scripted, scripted-large'));
+    expect((await inForce(room)).model.origin).toBe('default');
+  });
+});
+
+describe('/settings persona', () => {
+  it('opens a form at once, with the persona that was set', async () => {
+    const room = desk.room();
+    const ada = owner(room);
+    const opened = give(room, ada, 'persona', { scope: 'channel' });
+    expect(await opened.modal()).toMatchObject({ title: en.persona.title });
+    const sent = desk.discord.submitModal(ada, opened, { persona: 'You are a pirate.' });
+    expect((await sent.reply()).content).toContain('You are a pirate. (set here)');
+    expect((await inForce(room)).persona).toMatchObject({ value: 'You are a pirate.', origin: 'here' });
+    const again = await give(room, ada, 'persona').modal();
+    expect(JSON.stringify(again)).toContain('You are a pirate.');
+    expect(JSON.stringify(again)).not.toContain(DEFAULT_PERSONA);
+  });
+
+  it('checks the right again when the form is sent', async () => {
+    const room = desk.room();
+    const ada = owner(room);
+    const opened = give(room, ada, 'persona');
+    await opened.modal();
+    const sent = desk.discord.submitModal(ada, opened, { persona: 'x' }, { permissions: ['ViewChannel'] });
+    expect((await sent.reply()).content).toBe(en.refusals.needsRight('Manage Server'));
+    expect((await inForce(room)).persona.origin).toBe('default');
+  });
+
+  it('refuses 6,000 characters that a forged form sends, and a blank one', async () => {
+    const room = desk.room();
+    const ada = owner(room);
+    const opened = give(room, ada, 'persona');
+    // The form that the forger sends back is not the one that was opened.
+    const form = await opened.modal();
+    for (const field of JSON.stringify(form).includes('max_length') ? fieldsOf(form) : []) field.max_length = 6_000;
+    const long = desk.discord.submitModal(ada, opened, { persona: 'x'.repeat(6_000) });
+    expect((await long.reply()).content).toBe(en.persona.tooLong(6_000, 2_000));
+    const blank = desk.discord.submitModal(ada, opened, { persona: ' \n ' });
+    expect((await blank.reply()).content).toBe(en.persona.empty);
+    expect((await inForce(room)).persona.origin).toBe('default');
+  });
+
+  it('belongs to who opened it', async () => {
+    const room = desk.room();
+    const opened = give(room, owner(room), 'persona');
+    await opened.modal();
+    const sent = desk.discord.submitModal(desk.person(room, 'eve', 'ManageGuild'), opened, { persona: 'x' });
+    expect((await sent.reply()).content).toBe(en.buttons.notYours);
+  });
+});
+
+describe('a small model', () => {
+  let small: Desk;
+  beforeAll(async () => {
+    small = await openDesk({
+      model: scriptedModel(() => 'ok', { contextWindow: 2_000 }),
+      door: { messageContent: false },
+    });
+  });
+  afterAll(() => small.close());
+
+  it('takes a persona of a quarter of its context at most', async () => {
+    const room = small.room();
+    const ada = small.person(room, 'owner', 'ManageGuild');
+    const opened = small.discord.command(ada, room.channel, 'settings persona');
+    await opened.modal();
+    const sent = small.discord.submitModal(ada, opened, { persona: '海'.repeat(501) });
+    expect((await sent.reply()).content).toBe(en.persona.tooLarge(501, 500));
+    const fits = small.discord.submitModal(ada, opened, { persona: '海'.repeat(500) });
+    expect((await fits.reply()).content).toContain(en.settings.saved.server);
+  });
+
+  it.each([
+    ['listen', 'all'],
+    ['respond', 'always'],
+  ])('without the Message Content intent refuses %s:%s with the switch to flip', async (name, value) => {
+    const room = small.room();
+    const ada = small.person(room, 'owner', 'ManageGuild');
+    const given = small.discord.command(ada, room.channel, `settings ${name}`, { [name]: value });
+    const { content } = await given.reply();
+    expect(content).toBe(en.refusals.needsMessageContent(`${name}:${value}`));
+    expect(content).toMatch(/Message Content Intent.*MESSAGE_CONTENT=1/u);
+    const back = small.discord.command(ada, room.channel, `settings ${name}`, { [name]: 'addressed' });
+    expect((await back.reply()).content).toContain(en.settings.saved.server);
+  });
+});
+
+function fieldsOf(form: Record<string, unknown>): { max_length: number }[] {
+  return (form.components as { component: { max_length: number } }[]).map(({ component }) => component);
+}

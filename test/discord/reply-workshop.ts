@@ -1,0 +1,66 @@
+import type { SendableChannels } from 'discord.js';
+import { onTestFinished, vi } from 'vitest';
+import { createPace, waitFor } from '../../src/discord/pace.js';
+import { createReply, type ReplyParts } from '../../src/discord/reply.js';
+import { replyChannel } from '../../src/discord/reply-channel.js';
+import { en } from '../../src/words/en.js';
+import { openDiscord, readyClient } from '../fake-discord/harness.js';
+import { handFedPieces, recordingChannel } from './recording-channel.js';
+
+/** The interval between edits in these tests, in milliseconds. */
+export const INTERVAL = 1_500;
+
+/** A reply under a clock that only `pass` moves, for the length of one test. */
+export function replyWorkshop(parts: Partial<ReplyParts> = {}, channel = recordingChannel()) {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const source = handFedPieces();
+  const pace = createPace(INTERVAL, Date.now);
+  const reply = createReply({ channel, triggerId: 't1', words: en.reply, pace, ...parts });
+  const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+  return {
+    channel,
+    pace,
+    source,
+    reply,
+    pass,
+    /** Begins to deliver; resolves with the error it ends in, or null. */
+    deliver: (): Promise<unknown> =>
+      reply.deliver(source.pieces).then(
+        () => null,
+        (error: unknown) => error,
+      ),
+    async feed(text: string, ms: number) {
+      source.push(text);
+      await pass(ms);
+    },
+    /** Ends the text and lets all requests happen. */
+    async end() {
+      source.end();
+      await pass(40 * INTERVAL);
+    },
+    shown: () => [...channel.messages.values()],
+    contents: () => [...channel.messages.values()].map(({ content }) => content),
+    buttons: () => [...channel.messages.values()].map(({ stoppable }) => stoppable),
+    kinds: () => channel.requests.map(({ kind }) => kind),
+  };
+}
+
+/** A question in a channel of a real client, and the reply to it; pauses are shortened to 30 ms. */
+export async function discordReply() {
+  const discord = await openDiscord();
+  const channel = discord.addChannel(discord.addGuild());
+  const question = discord.say(discord.addUser(), channel, 'why?');
+  const client = await readyClient(discord, { rest: { timeout: 300 } });
+  const sendable = client.channels.cache.get(channel.id) as SendableChannels;
+  const pace = createPace(30, Date.now, (ms) => waitFor(Math.min(ms, 30)));
+  const parts = { channel: replyChannel(sendable), triggerId: question.id, words: en.reply, pace };
+  const reply = createReply(parts);
+  const source = handFedPieces();
+  const deliver = () =>
+    reply.deliver(source.pieces).then(
+      () => null,
+      (error: unknown) => error,
+    );
+  return { discord, channel, question, reply, source, deliver };
+}

@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Chunk, cutAnswer, joinChunks, splitAnswer } from '../../src/discord/split.js';
+import { answers, family, limits, openMark } from './answers.js';
+
+const withoutFences = (chunk: Chunk) => chunk.text.slice(chunk.opened, chunk.text.length - chunk.closed);
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+describe('any answer when it is split', () => {
+  it('gives the answer back once the added fence lines are removed', () => {
+    fc.assert(
+      fc.property(answers, limits, (answer, limit) => {
+        const chunks = cutAnswer(answer, { limit });
+        expect(joinChunks(chunks)).toBe(answer.trim() === '' ? '' : answer);
+        for (const { before, after } of chunks) expect((before + after).trim()).toBe('');
+      }),
+    );
+  });
+
+  it('adds nothing but whole fence lines, or the missing end of one', () => {
+    fc.assert(
+      fc.property(answers, limits, (answer, limit) => {
+        for (const { text, opened, closed } of cutAnswer(answer, { limit })) {
+          expect(text.slice(0, opened)).toMatch(/^$|^(`{3,32}|~{3,32})\S{0,32}\n$/u);
+          expect(text.slice(text.length - closed)).toMatch(closed === 0 ? /^$/ : /^\n?(`{1,32}|~{1,32})$/);
+        }
+      }),
+    );
+  });
+
+  it('keeps every chunk within the limit, not blank, and as Discord would show it', () => {
+    fc.assert(
+      fc.property(answers, limits, (answer, limit) => {
+        for (const text of splitAnswer(answer, { limit })) {
+          expect(text.length).toBeLessThanOrEqual(limit);
+          expect(text).not.toBe('');
+          expect(text).toBe(text.trim());
+        }
+      }),
+    );
+  });
+
+  it('leaves no fence open in any chunk', () => {
+    fc.assert(
+      fc.property(answers, limits, (answer, limit) => {
+        for (const text of splitAnswer(answer, { limit })) expect(openMark(text)).toBeNull();
+      }),
+    );
+  });
+
+  it('never changes a chunk that has a successor, however the answer goes on', () => {
+    fc.assert(
+      fc.property(
+        answers,
+        fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 8 }),
+        limits,
+        (answer, cuts, limit) => {
+          const whole = splitAnswer(answer, { limit });
+          for (const cut of cuts) {
+            const closed = splitAnswer(answer.slice(0, Math.floor(answer.length * cut)), { limit }).slice(0, -1);
+            expect(whole.slice(0, closed.length)).toEqual(closed);
+            expect(whole.length).toBeGreaterThanOrEqual(closed.length);
+          }
+        },
+      ),
+    );
+  });
+
+  it('never cuts inside a grapheme', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(family, '🇩🇪🇫🇷', '👍🏽', 'n̈', 'x', '각', ' '), { minLength: 30, maxLength: 300 }),
+        (parts) => {
+          const answer = parts.join('');
+          const borders = new Set([...graphemes.segment(answer)].map(({ index }) => index));
+          let at = 0;
+          for (const chunk of cutAnswer(answer, { limit: 200 })) {
+            at += chunk.before.length;
+            expect(borders.has(at) || at === answer.length).toBe(true);
+            at += withoutFences(chunk).length;
+          }
+        },
+      ),
+    );
+  });
+
+  it('cuts a line only when the line does not fit a chunk', () => {
+    const lines = fc.array(fc.integer({ min: 1, max: 150 }), { minLength: 1, maxLength: 60 });
+    fc.assert(
+      fc.property(lines, fc.boolean(), (lengths, fenced) => {
+        const text = lengths.map((length, i) => `${i % 10}`.repeat(length)).join('\n');
+        const answer = fenced ? `\`\`\`js\n${text}\n\`\`\`` : text;
+        const source = new Set(answer.split('\n'));
+        const shown = splitAnswer(answer, { limit: 200 }).flatMap((chunk) => chunk.split('\n'));
+        for (const line of shown) expect(source.has(line)).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { traitsOf } from '../../src/llm/context-window.js';
+
+describe('what a model’s name tells', () => {
+  it.each([
+    ['gpt-4o', 128_000, 'o200k_base'],
+    ['gpt-4o-mini', 128_000, 'o200k_base'],
+    ['gpt-4o-mini-2024-07-18', 128_000, 'o200k_base'],
+    ['ft:gpt-4o-mini:acme', 128_000, 'o200k_base'],
+    ['gpt-4.1', 1_047_576, 'o200k_base'],
+    ['gpt-4.1-nano', 1_047_576, 'o200k_base'],
+    ['gpt-4', 8_192, 'cl100k_base'],
+    ['gpt-4-0613', 8_192, 'cl100k_base'],
+    ['gpt-4-turbo', 128_000, 'cl100k_base'],
+    ['gpt-3.5-turbo', 16_385, 'cl100k_base'],
+    ['o1', 200_000, 'o200k_base'],
+    ['o3-mini', 200_000, 'o200k_base'],
+    ['o4-mini', 200_000, 'o200k_base'],
+    ['gpt-5', 400_000, 'o200k_base'],
+    ['gpt-5-nano', 400_000, 'o200k_base'],
+    ['something-new', 4_096, 'o200k_base'],
+  ] as const)('of %s at OpenAI is a window of %i and the encoding %s', (name, contextWindow, encoding) => {
+    expect(traitsOf(name, 'openai', undefined)).toEqual({ contextWindow, encoding, safety: 0.05 });
+  });
+
+  it('is not believed about the window elsewhere, and the margin is wider', () => {
+    expect(traitsOf('gpt-4o', 'compatible', undefined)).toMatchObject({ contextWindow: 4_096, safety: 0.2 });
+    expect(traitsOf('llama3.2', 'compatible', undefined)).toMatchObject({
+      contextWindow: 4_096,
+      encoding: 'o200k_base',
+    });
+  });
+
+  it('yields to a window that the owner has set', () => {
+    expect(traitsOf('gpt-4o', 'openai', 32_000).contextWindow).toBe(32_000);
+    expect(traitsOf('llama3.2', 'compatible', 32_000).contextWindow).toBe(32_000);
+  });
+});

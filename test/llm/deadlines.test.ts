@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { watchOver } from '../../src/llm/deadlines.js';
+import { failureOf } from './reading.js';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const never = new Promise<never>(() => {});
+const limits = { firstByteMs: 30_000, idleMs: 20_000, totalMs: 90_000 };
+
+describe('a watch over a call', () => {
+  it('takes any byte for a sign of life', async () => {
+    const watch = watchOver(limits, undefined);
+    watch.begin();
+    const failed = failureOf(watch.wait(never));
+    for (let n = 0; n < 3; n += 1) {
+      await vi.advanceTimersByTimeAsync(19_999);
+      watch.heard();
+    }
+    expect(watch.signal.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect((await failed).message).toContain('within 20 s');
+    expect(watch.signal.aborted).toBe(true);
+    watch.end();
+  });
+
+  it('allows more time for the first byte, at each try anew', async () => {
+    const watch = watchOver(limits, undefined);
+    watch.heard();
+    watch.begin();
+    const failed = failureOf(watch.wait(never));
+    await vi.advanceTimersByTimeAsync(29_999);
+    expect(watch.signal.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect((await failed).message).toContain('did not begin to answer within 30 s');
+    watch.end();
+  });
+
+  it('does not count the time that the caller takes between two pieces', async () => {
+    const watch = watchOver(limits, undefined);
+    watch.heard();
+    await watch.wait(Promise.resolve());
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await watch.wait(Promise.resolve('still here'))).toBe('still here');
+    watch.end();
+  });
+
+  it('ends everything at the total deadline', async () => {
+    const watch = watchOver(limits, undefined);
+    const failed = failureOf(watch.wait(never, 'unbounded'));
+    await vi.advanceTimersByTimeAsync(89_999);
+    expect(watch.signal.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect((await failed).message).toContain('did not finish within 90 s');
+    watch.end();
+  });
+
+  it('waits shorter when it is hurried, and never longer again', async () => {
+    const watch = watchOver(limits, undefined);
+    watch.heard();
+    watch.hurry(1_000);
+    const failed = failureOf(watch.wait(never));
+    await vi.advanceTimersByTimeAsync(900);
+    watch.heard();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect((await failed).code).toBe('timeout');
+    watch.end();
+  });
+
+  it('leaves no timer behind', async () => {
+    const watch = watchOver(limits, new AbortController().signal);
+    await watch.wait(Promise.resolve());
+    watch.end();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

@@ -1,0 +1,126 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { warmOpenAI } from '../../src/llm/library.js';
+import { answer, type FakeOpenAI, failure, forever, startFakeOpenAI, stream } from '../support/fake-openai/index.js';
+import { ask, call, failureOf, modelOf, PATIENT } from './reading.js';
+
+let fake: FakeOpenAI;
+beforeAll(warmOpenAI);
+beforeEach(async () => {
+  fake = await startFakeOpenAI();
+});
+afterEach(() => fake.close());
+
+const answering = { task: 'answer', maxTokens: 100 } as const;
+
+describe('an endpoint that falls silent', () => {
+  it.each([
+    ['before its headers', { before: forever }],
+    ['after its headers', stream({ wait: forever })],
+    ['after an error’s headers', { status: 500, steps: [{ wait: forever }] }],
+  ])('%s is given up after the first-byte deadline, and not asked again', async (_, script) => {
+    fake.script(script, answer('Too late.'));
+    const error = await failureOf(call(modelOf(fake, { deadlines: { ...PATIENT, firstByteMs: 100 } })));
+    expect(error.code).toBe('timeout');
+    expect(error.message).toContain('did not begin to answer within 100 ms');
+    await Promise.all(fake.requests.map(({ closed }) => closed));
+    expect(fake.requests.length).toBeLessThan(2);
+  });
+
+  it('after a word is given up after the idle deadline, and the word is not an answer', async () => {
+    fake.script(stream('One', { wait: forever }));
+    const reading = modelOf(fake, { deadlines: { ...PATIENT, idleMs: 100 } }).stream(ask('Hello?'), answering);
+    expect((await reading.next()).value).toBe('One');
+    const error = await failureOf(reading.next());
+    expect(error.code).toBe('timeout');
+    expect(error.message).toContain('fell silent');
+    await (await fake.received(1)).closed;
+  });
+
+  it('after its finish reason has answered', async () => {
+    fake.script(stream('All of it.', { finish: 'stop' }, { wait: forever }));
+    expect(await call(modelOf(fake))).toMatchObject({ text: 'All of it.', finish: 'stop' });
+    await (await fake.received(1)).closed;
+  });
+
+  it('never, but does not come to an end either, is given up after the total deadline', async () => {
+    const endless = Array.from({ length: 200_000 }, () => ({ raw: ': still thinking\n\n' }));
+    fake.script({ steps: [...endless, { wait: forever }] });
+    const error = await failureOf(call(modelOf(fake, { deadlines: { ...PATIENT, totalMs: 200 } })));
+    expect(error.code).toBe('timeout');
+    expect(error.message).toContain('did not finish within 200 ms');
+    await Promise.all(fake.requests.map(({ closed }) => closed));
+  });
+
+  it('and fails again and again does so within the total deadline', async () => {
+    for (let n = 0; n < 50; n += 1) fake.script(failure(503, {}));
+    const model = modelOf(fake, { deadlines: { ...PATIENT, totalMs: 300 }, retries: { max: 50, pauseMs: 20 } });
+    expect(['server-error', 'timeout']).toContain((await failureOf(call(model))).code);
+    expect(fake.requests.length).toBeLessThan(10);
+  });
+});
+
+describe('a caller who cancels', () => {
+  it('before the call makes no request', async () => {
+    const error = await failureOf(call(modelOf(fake), ask('Hello?'), { signal: AbortSignal.abort() }));
+    expect(error.code).toBe('cancelled');
+    expect(fake.requests).toEqual([]);
+  });
+
+  it.each([
+    ['before the headers', { before: forever }],
+    ['before the first chunk', stream({ wait: forever })],
+  ])('%s is obeyed at once, and the endpoint sees it', async (_, script) => {
+    fake.script(script);
+    const cancel = new AbortController();
+    const failed = failureOf(call(modelOf(fake), ask('Hello?'), { signal: cancel.signal }));
+    const { closed } = await fake.received(1);
+    cancel.abort();
+    expect((await failed).code).toBe('cancelled');
+    await closed;
+  });
+
+  it('in the middle of an answer is obeyed at once', async () => {
+    fake.script(stream('One', { wait: forever }));
+    const cancel = new AbortController();
+    const reading = modelOf(fake).stream(ask('Hello?'), { ...answering, signal: cancel.signal });
+    await reading.next();
+    cancel.abort();
+    expect((await failureOf(reading.next())).code).toBe('cancelled');
+    await (await fake.received(1)).closed;
+  });
+
+  it('in the pause before another try is obeyed at once', async () => {
+    fake.script(failure(429, {}, { 'retry-after': '15' }));
+    const cancel = new AbortController();
+    const failed = failureOf(call(modelOf(fake), ask('Hello?'), { signal: cancel.signal }));
+    await (await fake.received(1)).closed;
+    cancel.abort();
+    expect((await failed).code).toBe('cancelled');
+    expect(fake.requests).toHaveLength(1);
+  });
+
+  it('by reading no further ends the request', async () => {
+    fake.script(stream('One', ' two', { wait: forever }));
+    for await (const piece of modelOf(fake).stream(ask('Hello?'), answering)) {
+      expect(piece).toBe('One');
+      break;
+    }
+    await (await fake.received(1)).closed;
+  });
+
+  it('later than the answer changes nothing and leaves no listener behind', async () => {
+    const cancel = new AbortController();
+    let listeners = 0;
+    const { addEventListener, removeEventListener } = cancel.signal;
+    cancel.signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
+      listeners += 1;
+      addEventListener.apply(cancel.signal, args);
+    };
+    cancel.signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
+      listeners -= 1;
+      removeEventListener.apply(cancel.signal, args);
+    };
+    expect((await call(modelOf(fake), ask('Hello?'), { signal: cancel.signal })).finish).toBe('stop');
+    expect(listeners).toBe(0);
+  });
+});

@@ -1,0 +1,65 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { warmOpenAI } from '../../src/llm/library.js';
+import { contextOverflow } from '../../src/llm/overflow.js';
+import { type FakeOpenAI, overflow, startFakeOpenAI, stream } from '../support/fake-openai/index.js';
+import { ask, call, failureOf, modelOf } from './reading.js';
+
+let fake: FakeOpenAI;
+beforeAll(warmOpenAI);
+beforeEach(async () => {
+  fake = await startFakeOpenAI();
+});
+afterEach(() => fake.close());
+
+describe('a prompt that is too long', () => {
+  it.each([
+    ['openai', 8192],
+    ['openai-text', 8192],
+    ['vllm', 8192],
+    ['llama.cpp', 8192],
+    ['llama.cpp-old', undefined],
+    ['window', undefined],
+    ['limit', 8192],
+    ['ollama', undefined],
+  ] as const)('is recognised in the dialect %s, with the limit when it is named', async (dialect, limit) => {
+    fake.script(overflow(dialect, 8192, 9000));
+    const error = await failureOf(call(modelOf(fake)));
+    expect({ code: error.code, limit: error.limit }).toEqual({ code: 'context-overflow', limit });
+    expect(fake.requests).toHaveLength(1);
+  });
+
+  it('is recognised in the middle of a stream', async () => {
+    const message = "This model's maximum context length is 4096 tokens.";
+    fake.script(stream({ error: { object: 'error', message, type: 'BadRequestError', code: 400 } }));
+    expect(await failureOf(call(modelOf(fake)))).toMatchObject({ code: 'context-overflow', limit: 4096 });
+  });
+
+  it('is refused by the fake above its limit and taken below', async () => {
+    const small = await startFakeOpenAI({ contextLimit: { tokens: 50, dialect: 'openai' } });
+    try {
+      expect(await failureOf(call(modelOf(small), ask('word '.repeat(100))))).toMatchObject({ limit: 50 });
+      expect((await call(modelOf(small), ask('word'))).finish).toBe('stop');
+    } finally {
+      await small.close();
+    }
+  });
+
+  it.each([
+    ["This model's maximum context length is 1,048,576 tokens.", 1_048_576],
+    ['Prompt contains 40000 tokens, too large for model with 32768 maximum context length', 32_768],
+    ['the model is loaded with context length of only 4096 tokens, which is not enough', 4096],
+    ['input length (9000 tokens) exceeds the model’s maximum context length (8192 tokens)', 8192],
+    ['The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).', 1_048_576],
+    ['prompt is too long: 210000 tokens > 200000 maximum', 200_000],
+    ['the input length exceeds the context length', undefined],
+  ])('is also told as: %s', (text, limit) => {
+    expect(contextOverflow(text)).toEqual({ limit });
+  });
+
+  it.each(['Invalid value for max_tokens', 'The context of this question is unclear', 'model not found'])(
+    'is not meant by: %s',
+    (text) => {
+      expect(contextOverflow(text)).toBeNull();
+    },
+  );
+});

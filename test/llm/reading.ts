@@ -1,0 +1,50 @@
+import { ModelError } from '../../src/conversation/errors.js';
+import type { ChatModel, Completion, ModelCall, Prompt } from '../../src/conversation/model.js';
+import { createOpenAIModel, type OpenAIModelOptions } from '../../src/llm/openai.js';
+import type { FakeOpenAI } from '../support/fake-openai/index.js';
+
+/** Deadlines that no test is meant to meet. */
+export const PATIENT = { firstByteMs: 20_000, idleMs: 20_000, totalMs: 20_000 };
+
+/** A prompt with one question. */
+export function ask(question: string): Prompt {
+  return { system: 'You are a friend.', messages: [{ role: 'user', content: question }] };
+}
+
+/** A model of the fake endpoint that does not wait between tries. */
+export function modelOf(fake: Pick<FakeOpenAI, 'baseUrl'>, options: Partial<OpenAIModelOptions> = {}): ChatModel {
+  return createOpenAIModel({
+    model: 'fake-model',
+    apiKey: 'sk-secret-key',
+    baseUrl: fake.baseUrl,
+    contextWindow: undefined,
+    deadlines: PATIENT,
+    retries: { max: 2, pauseMs: 1 },
+    ...options,
+  });
+}
+
+/** Reads a stream to its end. */
+export async function readAll(stream: AsyncGenerator<string, Completion, void>) {
+  const pieces: string[] = [];
+  for (;;) {
+    const step = await stream.next();
+    if (step.done === true) return { text: pieces.join(''), pieces, ...step.value };
+    pieces.push(step.value);
+  }
+}
+
+/** One call, read to its end. */
+export function call(model: ChatModel, prompt: Prompt = ask('Hello?'), options: Partial<ModelCall> = {}) {
+  return readAll(model.stream(prompt, { task: 'answer', maxTokens: 100, ...options }));
+}
+
+/** The error that a call ends with; that it ends well is an error here. */
+export async function failureOf(work: Promise<unknown>): Promise<ModelError> {
+  const outcome = await work.then(
+    (value) => new Error(`expected a failure, got ${JSON.stringify(value)}`),
+    (error: unknown) => error,
+  );
+  if (outcome instanceof ModelError) return outcome;
+  throw outcome;
+}

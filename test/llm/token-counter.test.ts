@@ -1,0 +1,159 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { Tiktoken } from 'js-tiktoken/lite';
+import o200k from 'js-tiktoken/ranks/o200k_base';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createTokenCounter, type ThreadedTokenCounter } from '../../src/llm/token-counter.js';
+import { spawnTokenWorker } from '../../src/llm/token-thread.js';
+
+const own = (text: string) => new Tiktoken(o200k).encode(text, [], []).length;
+const dist = resolve(import.meta.dirname, '../../dist');
+const open: ThreadedTokenCounter[] = [];
+
+function counterWith(spawn?: () => Worker): ThreadedTokenCounter {
+  const counter = createTokenCounter(spawn);
+  open.push(counter);
+  return counter;
+}
+
+afterEach(async () => {
+  for (const counter of open.splice(0)) await counter.close();
+});
+
+describe('the token counter', () => {
+  it('counts each text, in order, in the vocabulary asked for', async () => {
+    const counter = counterWith();
+    const texts = ['I live in Bern.', '', '<|endoftext|>', '你好，世界', '\ud83d'];
+    expect(await counter.count(texts, 'o200k_base')).toEqual(texts.map(own));
+    expect((await counter.count(['मंगलवार को बैठक है'], 'cl100k_base'))[0]).toBeGreaterThan(own('मंगलवार को बैठक है'));
+    expect(await counter.count([], 'o200k_base')).toEqual([]);
+  });
+
+  it('leaves the event loop free while it counts a hostile text', async () => {
+    const counter = counterWith();
+    const events: string[] = [];
+    const counted = counter.count(['字'.repeat(4_000)], 'o200k_base').then(() => events.push('counted'));
+    setTimeout(() => events.push('timer'), 0);
+    await counted;
+    expect(events).toEqual(['timer', 'counted']);
+  });
+
+  it('serves a short text before a hostile one that came first is done', async () => {
+    const counter = counterWith();
+    await counter.count(['warm'], 'o200k_base');
+    const events: string[] = [];
+    const hostile = counter.count(['天地玄黄宇宙洪荒'.repeat(1_500)], 'o200k_base').then(() => events.push('hostile'));
+    await new Promise(setImmediate);
+    const short = counter.count(['hello'], 'o200k_base').then(() => events.push('short'));
+    await Promise.all([hostile, short]);
+    expect(events).toEqual(['short', 'hostile']);
+  });
+
+  it('sends all texts of one tick in one message', async () => {
+    const posted: unknown[] = [];
+    const counter = counterWith(() => {
+      const worker = spawnTokenWorker();
+      const post = worker.postMessage.bind(worker);
+      worker.postMessage = (message: unknown) => {
+        posted.push(message);
+        post(message);
+      };
+      return worker;
+    });
+    await Promise.all(['one', 'two', 'three'].map((text) => counter.count([text], 'o200k_base')));
+    expect(posted).toHaveLength(1);
+  });
+
+  it('keeps js-tiktoken out of the main thread', () => {
+    const seen = new Set<string>();
+    const walk = (file: string): void => {
+      if (seen.has(file)) return;
+      seen.add(file);
+      for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(/(?:from|import\(?)\s*['"]([^'"]+)['"]/gu)) {
+        if (name.startsWith('.')) walk(join(dirname(file), name));
+        else seen.add(name);
+      }
+    };
+    walk(join(dist, 'llm/token-counter.js'));
+    expect([...seen].filter((name) => name.includes('tiktoken'))).toEqual([]);
+    expect(seen).toContain('node:worker_threads');
+  });
+});
+
+describe('a worker that dies', () => {
+  const dying = (code: string) =>
+    new Worker(`require('node:worker_threads').parentPort.on('message', () => { ${code} })`, {
+      eval: true,
+      stderr: true,
+    });
+
+  it.each(['process.exit(3)', 'throw new Error("out of order")'])(
+    'is replaced, and its texts are counted (%s)',
+    async (code) => {
+      let started = 0;
+      const counter = counterWith(() => {
+        started += 1;
+        return started === 1 ? dying(code) : spawnTokenWorker();
+      });
+      const texts = ['I live in Bern.', '你好'];
+      expect(await counter.count(texts, 'o200k_base')).toEqual(texts.map(own));
+      expect(started).toBe(2);
+    },
+  );
+
+  it('twice leaves the upper bound of one token a byte', async () => {
+    let started = 0;
+    const counter = counterWith(() => {
+      started += 1;
+      return dying('process.exit(3)');
+    });
+    expect(await counter.count(['abc', '你好'], 'o200k_base')).toEqual([3, 6]);
+    expect(started).toBe(2);
+  });
+
+  it('at its start leaves the upper bound, too', async () => {
+    const counter = counterWith(() => {
+      throw new Error('no threads here');
+    });
+    expect(await counter.count(['abc'], 'o200k_base')).toEqual([3]);
+  });
+});
+
+describe('the end of the token counter', () => {
+  it('rejects what waits and what comes after', async () => {
+    const counter = createTokenCounter();
+    const waiting = counter.count(['字'.repeat(4_000)], 'o200k_base');
+    const rejected = expect(waiting).rejects.toThrow('closed');
+    await counter.close();
+    await rejected;
+    await expect(counter.count(['late'], 'o200k_base')).rejects.toThrow('closed');
+    counter.start('o200k_base');
+    await counter.close();
+  });
+
+  it('comes by itself with the process: counts are waited for, the idle worker is not, nothing is printed', async () => {
+    const program = `
+      import { createTokenCounter } from ${JSON.stringify(join(dist, 'llm/token-counter.js'))};
+      const counter = createTokenCounter();
+      counter.start('cl100k_base');
+      console.log((await counter.count(['I live in Bern.'], 'cl100k_base'))[0]);`;
+    const run = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+      timeout: 25_000,
+    });
+    expect(run).toEqual({ stdout: '5\n', stderr: '' });
+  });
+
+  it('is not put off by a vocabulary that is being loaded ahead', async () => {
+    const program = `
+      import { createTokenCounter } from ${JSON.stringify(join(dist, 'llm/token-counter.js'))};
+      createTokenCounter().start('o200k_base');
+      process.on('exit', () => console.log('ended'));`;
+    const run = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+      timeout: 25_000,
+    });
+    expect(run.stdout).toBe('ended\n');
+  });
+});

@@ -1,0 +1,26 @@
+// Opens a database, carries out the steps that stand in its orders, and tells after each that it is durable.
+import { writeSync } from 'node:fs';
+import { armFaults, faultFromOrder } from '../../../dist/fault.js';
+import { openStore } from '../../../dist/storage/open.js';
+
+const { path, options, fault, steps } = JSON.parse(process.argv[2]);
+if (fault) armFaults(faultFromOrder(fault));
+const say = (word, value) => writeSync(1, `${JSON.stringify([word, value ?? null])}\n`);
+
+let store;
+try {
+  store = await openStore(path, options);
+} catch (error) {
+  say('refused', { code: error.code, message: error.message });
+  process.exit(3);
+}
+say('opened');
+let turn = null;
+for (const [verb, ...values] of steps) {
+  if (verb === 'hold') await new Promise(() => setInterval(() => {}, 1_000));
+  const result = await store[verb](...values.map((value) => (value === 'TURN' ? turn : value)));
+  if (verb === 'openTurn') turn = result;
+  say('done', result);
+}
+await store.close();
+say('closed');

@@ -1,0 +1,70 @@
+import { describe, expect } from 'vitest';
+import { aMessage, aQuoteOf, keep, someTalk, summarise } from '../../support/conversation.js';
+import type { OpenStore } from '../contract.js';
+import { saySome, watermarks } from './folding.js';
+import { SESSION, stage } from './stage.js';
+
+export function erasedSummaryContract(open: OpenStore): void {
+  const it = stage(open);
+
+  describe('erasing what a summary covers', () => {
+    it('marks it dirty, with all later ones, so that none of them is sent', async (store) => {
+      const [a = 0] = await saySome(store, 1);
+      const erased = await keep(store, aMessage());
+      const [c = 0] = await saySome(store, 1);
+      await summarise(store, a);
+      await summarise(store, erased.seq);
+      await summarise(store, c);
+      expect(await store.erase(SESSION.id, [erased.platformId], 1)).toMatchObject({ dirtied: 2, unrebuildable: null });
+      expect(await watermarks(store)).toEqual([a, -erased.seq, -c]);
+      const { summary, messages, dirtyThrough } = await store.loadHistory(SESSION.id, { summary: true });
+      expect([summary?.throughSeq, messages.map(({ seq }) => seq), dirtyThrough]).toEqual([a, [c], c]);
+    });
+
+    it('leaves no summary to send when it was in the first one', async (store) => {
+      const erased = await keep(store, aMessage());
+      const [b = 0] = await saySome(store, 1);
+      await summarise(store, b);
+      await store.erase(SESSION.id, [erased.platformId], 1);
+      const history = await store.loadHistory(SESSION.id, { summary: true });
+      expect(history).toMatchObject({ summary: null, dirtyThrough: b, complete: true });
+      expect(history.messages.map(({ seq }) => seq)).toEqual([b]);
+    });
+
+    it('reaches a summary that covers only a reply which quotes it', async (store) => {
+      const original = aMessage();
+      const { seq } = await keep(store, someTalk({ quote: aQuoteOf(original) }));
+      await summarise(store, seq);
+      await keep(store, original);
+      await store.erase(SESSION.id, [original.platformId], 1);
+      expect(await watermarks(store)).toEqual([-seq]);
+    });
+
+    it('counts a summary as dirtied once', async (store) => {
+      const [a, b] = [await keep(store, aMessage()), await keep(store, aMessage())];
+      await summarise(store, b.seq);
+      expect(await store.erase(SESSION.id, [a.platformId], 1)).toMatchObject({ dirtied: 1 });
+      expect(await store.erase(SESSION.id, [b.platformId], 1)).toMatchObject({ dirtied: 0 });
+    });
+
+    it('names the summary that rows cannot restore, since retention has deleted some of them', async (store) => {
+      const [a = 0] = await saySome(store, 1);
+      const erased = await keep(store, aMessage());
+      await summarise(store, erased.seq);
+      await store.sweep(SESSION.id, { coveredUntil: 0, unreachedBelow: a + 1 }, 10);
+      const receipt = await store.erase(SESSION.id, [erased.platformId], 1);
+      expect(receipt.unrebuildable).toMatchObject({ throughSeq: erased.seq, dirty: true });
+      expect(receipt.unrebuildable).toEqual((await store.sessionFacts(SESSION.id)).summaries[0]);
+    });
+
+    it('names none when a clean summary stands for all that retention has deleted', async (store) => {
+      const [a = 0] = await saySome(store, 1);
+      const erased = await keep(store, aMessage());
+      await summarise(store, a);
+      await store.sweep(SESSION.id, { coveredUntil: 9_999, unreachedBelow: null }, 10);
+      await summarise(store, erased.seq);
+      const receipt = await store.erase(SESSION.id, [erased.platformId], 1);
+      expect(receipt).toMatchObject({ dirtied: 1, unrebuildable: null });
+    });
+  });
+}

@@ -1,0 +1,113 @@
+import { describe, expect } from 'vitest';
+import {
+  aMessage,
+  anAnswer,
+  aQuestion,
+  aQuoteOf,
+  converse,
+  keep,
+  someTalk,
+  summarise,
+} from '../../support/conversation.js';
+import type { OpenStore } from '../contract.js';
+import { erasedSummaryContract } from './erase-summaries.js';
+import { SESSION, stage, texts, told } from './stage.js';
+import { mustOpen } from './turns.js';
+
+const NOTHING = { messages: 0, answers: 0, summaries: 0, dirtied: 0, unrebuildable: null };
+
+export function eraseContract(open: OpenStore): void {
+  const it = stage(open);
+
+  describe('erase', () => {
+    it('deletes messages and raises the revision, not the epoch', async (store) => {
+      const [a, b] = [await keep(store, someTalk()), await keep(store, someTalk())];
+      const kept = await keep(store, someTalk());
+      expect(await store.erase(SESSION.id, [a.platformId, b.platformId], 1)).toEqual({ ...NOTHING, messages: 2 });
+      expect(await told(store)).toEqual([kept]);
+      expect(await store.loadHistory(SESSION.id, { summary: false })).toMatchObject({ revision: 1, epoch: 0 });
+    });
+
+    it('changes nothing for an unknown id but to remember it', async (store) => {
+      expect(await store.erase(SESSION.id, ['404'], 1)).toEqual(NOTHING);
+      expect(await store.erase(SESSION.id, [], 1)).toEqual(NOTHING);
+      expect((await store.loadHistory(SESSION.id, { summary: false })).revision).toBe(0);
+      expect(await store.append(aMessage({ platformId: '404' }))).toBeNull();
+    });
+
+    it('lets an erased message not come back when it is delivered again', async (store) => {
+      const message = aMessage();
+      await keep(store, message);
+      await store.erase(SESSION.id, [message.platformId], 1);
+      expect(await store.append(message)).toBeNull();
+      expect(await store.appendAll([message])).toEqual([]);
+    });
+
+    it('deletes the answer with the last question of its turn', async (store) => {
+      const { question } = await converse(store);
+      const next = await converse(store);
+      expect(await store.erase(SESSION.id, [question.platformId], 1)).toEqual({ ...NOTHING, messages: 1, answers: 1 });
+      expect(await told(store)).toEqual([next.question, next.answer]);
+    });
+
+    it('keeps the answer as long as a question of its turn is left', async (store) => {
+      const first = await keep(store, aQuestion({ text: 'first' }));
+      const { question } = await converse(store, { text: 'second' }, { text: 'to both' });
+      expect(await store.erase(SESSION.id, [question.platformId], 1)).toMatchObject({ messages: 1, answers: 0 });
+      expect(await texts(store)).toEqual(['first', 'to both']);
+      expect(await store.erase(SESSION.id, [question.platformId], 2)).toEqual(NOTHING);
+      expect(await store.erase(SESSION.id, [first.platformId], 3)).toMatchObject({ messages: 1, answers: 1 });
+      expect(await texts(store)).toEqual([]);
+    });
+
+    it('does not take talk or a failed question for a question that the answer still belongs to', async (store) => {
+      await keep(store, aQuestion({ text: 'failed' }));
+      await store.failTurn(await mustOpen(store));
+      await keep(store, someTalk({ text: 'heard' }));
+      const { question } = await converse(store);
+      expect(await store.erase(SESSION.id, [question.platformId], 1)).toMatchObject({ messages: 1, answers: 1 });
+      expect(await texts(store)).toEqual(['failed', 'heard']);
+    });
+
+    it('keeps the answer when only talk of its turn is erased', async (store) => {
+      const talk = await keep(store, someTalk());
+      const { question, answer } = await converse(store);
+      expect(await store.erase(SESSION.id, [talk.platformId], 1)).toMatchObject({ messages: 1, answers: 0 });
+      expect(await told(store)).toEqual([question, answer]);
+    });
+
+    it('deletes an answer that is being delivered with its question', async (store) => {
+      const { platformId } = await keep(store, aQuestion());
+      const turn = await mustOpen(store);
+      await store.storeAnswer(turn, anAnswer());
+      expect(await store.erase(SESSION.id, [platformId], 1)).toMatchObject({ messages: 1, answers: 1 });
+      expect(await store.settleTurn(turn)).toBe(false);
+      expect((await store.sessionFacts(SESSION.id)).messages).toBe(0);
+    });
+
+    it('deletes an answer whose own id is named', async (store) => {
+      await keep(store, aMessage({ text: 'asked' }));
+      const own = await keep(store, aMessage({ role: 'assistant' }));
+      expect(await store.erase(SESSION.id, [own.platformId], 1)).toMatchObject({ messages: 0, answers: 1 });
+      expect(await texts(store)).toEqual(['asked']);
+    });
+
+    it('takes quotes of the message back, and voids their counts', async (store) => {
+      const original = await keep(store, aMessage());
+      const { seq } = await keep(store, someTalk({ quote: aQuoteOf(original), text: 'yes' }));
+      await store.saveCounts([{ seq, tokens: 5, encoding: 'o200k_base' }]);
+      await store.erase(SESSION.id, [original.platformId], 1);
+      expect(await told(store)).toMatchObject([{ text: 'yes', quote: null, tokens: null, encoding: null }]);
+    });
+
+    it('takes quotes back of a message that was never stored itself', async (store) => {
+      const quote = { platformId: '7', authorId: 'eve', authorName: 'Eve', text: 'secret' };
+      const { seq } = await keep(store, someTalk({ quote }));
+      await summarise(store, seq);
+      expect(await store.erase(SESSION.id, ['7'], 1)).toEqual({ ...NOTHING, dirtied: 1 });
+      expect(await told(store)).toMatchObject([{ quote: null }]);
+    });
+  });
+
+  erasedSummaryContract(open);
+}

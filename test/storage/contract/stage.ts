@@ -1,0 +1,32 @@
+import { it } from 'vitest';
+import type { ConversationStore } from '../../../src/conversation/store.js';
+import { aSession } from '../../support/conversation.js';
+import type { OpenStore } from '../contract.js';
+
+/** The session that contract tests talk in. */
+export const SESSION = aSession();
+
+/** A test on a new store in which `SESSION` is open; the store is closed afterwards. */
+export function stage(open: OpenStore) {
+  return (promise: string, test: (store: ConversationStore) => Promise<void>): void => {
+    it(promise, async () => {
+      const store = await open();
+      try {
+        await store.openSession(SESSION);
+        await test(store);
+      } finally {
+        await store.close();
+      }
+    });
+  };
+}
+
+/** All messages that a session's history holds, oldest first. */
+export async function told(store: ConversationStore, sessionId = SESSION.id) {
+  return (await store.loadHistory(sessionId, { summary: false })).messages;
+}
+
+/** The texts of all messages that a session's history holds, oldest first. */
+export async function texts(store: ConversationStore, sessionId = SESSION.id): Promise<string[]> {
+  return (await told(store, sessionId)).map(({ text }) => text);
+}

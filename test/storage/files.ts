@@ -1,0 +1,65 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { StorageError } from '../../src/conversation/errors.js';
+import type { ConversationStore } from '../../src/conversation/store.js';
+import { openStore, type StoreOptions } from '../../src/storage/open.js';
+import { MIGRATIONS } from '../../src/storage/sqlite/journal.js';
+
+/** A new folder that goes when the test ends. */
+export function aFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'keepsake-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Opens a store on a file that is closed when the test ends. */
+export async function aStore(path: string, options?: StoreOptions): Promise<ConversationStore> {
+  const store = await openStore(path, options);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** The path of a database in a new folder, made and closed again. */
+export async function aDatabase(options?: StoreOptions): Promise<string> {
+  const path = join(aFolder(), 'keepsake.db');
+  await (await openStore(path, options)).close();
+  return path;
+}
+
+/** How an opening was refused: the code, and the one sentence for the reader. */
+export async function refusal(opening: Promise<ConversationStore> | (() => unknown)): Promise<[string, string]> {
+  try {
+    const store = await (typeof opening === 'function' ? opening() : opening);
+    await (store as ConversationStore).close();
+  } catch (error) {
+    if (error instanceof StorageError) return [error.code, error.message];
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+/** A copy of the shipped migrations that a test may tamper with. */
+export function someMigrations(): string {
+  const folder = join(aFolder(), 'migrations');
+  cpSync(MIGRATIONS, folder, { recursive: true });
+  return folder;
+}
+
+/** Adds a migration, by default after all others; statements are separated by the marker that drizzle-kit writes. */
+export function addMigration(folder: string, tag: string, statements: readonly string[], when?: number): void {
+  const file = join(folder, 'meta/_journal.json');
+  const journal = JSON.parse(readFileSync(file, 'utf8')) as { entries: { when: number }[] };
+  const last = Math.max(...journal.entries.map((entry) => entry.when));
+  journal.entries.push({
+    idx: journal.entries.length,
+    version: '6',
+    tag,
+    breakpoints: true,
+    when: when ?? last + 1,
+  } as never);
+  journal.entries.sort((a, b) => a.when - b.when);
+  writeFileSync(file, JSON.stringify(journal));
+  writeFileSync(join(folder, `${tag}.sql`), statements.join('\n--> statement-breakpoint\n'));
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { connect } from '../../src/storage/sqlite/database.js';
+import { MIGRATIONS } from '../../src/storage/sqlite/journal.js';
+import { bringUpToDate } from '../../src/storage/sqlite/migrate.js';
+import { createSqliteStore } from '../../src/storage/sqlite/store.js';
+import { aMessage, aQuestion, converse, keep, summarise } from '../support/conversation.js';
+import { SESSION } from './contract/stage.js';
+
+/** A store that writes down every statement that it prepares. */
+function aStoreThatTells() {
+  const client = connect(':memory:', { synchronous: 'FULL', busyTimeout: 0 });
+  bringUpToDate(client, MIGRATIONS, { copy() {}, putBack() {} });
+  const statements = new Set<string>();
+  const prepare = client.prepare.bind(client);
+  client.prepare = ((source: string) => {
+    statements.add(source);
+    return prepare(source);
+  }) as typeof client.prepare;
+  const plan = (source: string) => {
+    const nothing = [...source.matchAll(/\?/gu)].map(() => null);
+    const steps = prepare(`EXPLAIN QUERY PLAN ${source}`).all(...nothing) as { detail: string }[];
+    return steps.map(({ detail }) => detail);
+  };
+  return { store: createSqliteStore(client, () => {}), statements, plan };
+}
+
+describe('no statement of a turn', () => {
+  it('reads more rows than it needs: each finds its way by an index', async () => {
+    const { store, statements, plan } = aStoreThatTells();
+    const { question, answer } = await converse(store);
+    await store.loadHistory(SESSION.id, { summary: true, messages: 4 });
+    await store.loadHistory(SESSION.id, { summary: false, tokens: 9 }, 99);
+    await store.loadSpan(SESSION.id, 0, 9, 9);
+    await store.loadSettings(['a', 'b']);
+    await store.openSession(SESSION);
+    await summarise(store, answer.seq);
+    await store.edit(SESSION.id, question.platformId, 'edited');
+    await keep(store, aMessage());
+    await store.erase(SESSION.id, [question.platformId], 1);
+    await keep(store, aQuestion());
+    await store.forgetLast(SESSION.id, null);
+    await store.sweep(SESSION.id, { coveredUntil: 9, unreachedBelow: 9 }, 9);
+    await store.reachedFrom(SESSION.id, { summary: true, turns: 2 }, 9);
+    await store.pendingSessions();
+    const scans = [...statements]
+      .filter((source) => /^(select|insert|update|delete|with)/iu.test(source))
+      .flatMap((source) => plan(source).map((step) => [step, source]))
+      .filter(([step = '']) => /^SCAN (?!json_each|CONSTANT|messages USING INDEX messages_pending)/u.test(step));
+    expect(statements.size).toBeGreaterThan(30);
+    expect(scans).toEqual([]);
+    await store.close();
+  });
+
+  it('sorts: what is asked for in order is read in order', async () => {
+    const { store, statements, plan } = aStoreThatTells();
+    await converse(store);
+    await store.loadHistory(SESSION.id, { summary: true });
+    const sorts = [...statements]
+      .filter((source) => /^select/iu.test(source) && !source.includes('inner join'))
+      .flatMap((source) => plan(source).map((step) => [step, source]))
+      .filter(([step = '']) => step.includes('TEMP B-TREE'));
+    expect(sorts).toEqual([]);
+    await store.close();
+  });
+});

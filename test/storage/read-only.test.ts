@@ -1,0 +1,69 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openStore } from '../../src/storage/open.js';
+import { openReadOnly } from '../../src/storage/read-only.js';
+import { aMessage, keep } from '../support/conversation.js';
+import { told } from './contract/stage.js';
+import { aDatabase, addMigration, aFolder, aStore, refusal, someMigrations } from './files.js';
+
+describe('openReadOnly', () => {
+  it('looks at a database beside its writer, and finds it sound', async () => {
+    const path = await aDatabase();
+    const store = await aStore(path);
+    await keep(store, aMessage());
+    const view = openReadOnly(`file:${path}`);
+    expect([view.path, view.integrity(), view.pendingMigrations()]).toEqual([path, [], 0]);
+    view.close();
+    await keep(store, aMessage());
+  });
+
+  it('copies all that is committed, also what stands in the log only, for its owner alone', async () => {
+    const path = await aDatabase();
+    const store = await aStore(path);
+    const kept = [await keep(store, aMessage()), await keep(store, aMessage())];
+    const target = join(aFolder(), 'copy.db');
+    const view = openReadOnly(path);
+    view.copyTo(target);
+    view.close();
+    expect(statSync(target).mode & 0o777).toBe(0o600);
+    expect(await told(await aStore(target))).toEqual(kept);
+  });
+
+  it('leaves no half copy where none can be written', async () => {
+    const view = openReadOnly(await aDatabase());
+    const target = join(aFolder(), 'missing/copy.db');
+    expect((await refusal(() => view.copyTo(target)))[0]).toBe('storage');
+    expect(existsSync(target)).toBe(false);
+    view.close();
+  });
+
+  it('finds damage', async () => {
+    const path = await aDatabase();
+    const store = await openStore(path);
+    for (let i = 0; i < 50; i += 1) await keep(store, aMessage({ text: 'x'.repeat(500) }));
+    await store.close();
+    const bytes = readFileSync(path);
+    const middle = 4_096 * Math.floor(bytes.length / 8_192);
+    writeFileSync(path, bytes.fill(0xff, middle, middle + 4_096));
+    const view = openReadOnly(path);
+    expect(view.integrity().length).toBeGreaterThan(0);
+    view.close();
+  });
+
+  it('refuses where there is no database, or none of ours', async () => {
+    const path = join(aFolder(), 'keepsake.db');
+    expect(await refusal(() => openReadOnly(path))).toEqual(['empty-database', expect.stringContaining('start')]);
+    expect(existsSync(path)).toBe(false);
+    writeFileSync(path, 'no database');
+    expect((await refusal(() => openReadOnly(path)))[0]).toBe('not-a-database');
+  });
+
+  it('says when the schema is from the future', async () => {
+    const migrationsFolder = someMigrations();
+    addMigration(migrationsFolder, '9000_next', ['CREATE TABLE next (id integer)']);
+    const view = openReadOnly(await aDatabase({ migrationsFolder }));
+    expect((await refusal(() => view.pendingMigrations()))[0]).toBe('schema-from-future');
+    view.close();
+  });
+});

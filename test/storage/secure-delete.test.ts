@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import type { ConversationStore } from '../../src/conversation/store.js';
+import { aMessage, aQuoteOf, converse, keep, someTalk, summarise } from '../support/conversation.js';
+import { SESSION } from './contract/stage.js';
+import { aDatabase, aStore } from './files.js';
+
+/** How many of the files beside a database hold a word. */
+function filesHolding(path: string, word: string): string[] {
+  const folder = dirname(path);
+  return readdirSync(folder).filter((name) => readFileSync(join(folder, name)).includes(word));
+}
+
+/** Many messages with a word in each, long ones among them, with quotes of them and a summary. */
+async function plant(store: ConversationStore, word: string): Promise<string[]> {
+  const ids: string[] = [];
+  for (let i = 0; i < 60; i += 1) {
+    const text = `${word} ${i} ${'.'.repeat(i * 150)} ${word}`;
+    const said = await keep(store, aMessage({ authorId: 'eve', text }));
+    await keep(store, someTalk({ quote: aQuoteOf(said), text: 'indeed' }));
+    ids.push(said.platformId);
+  }
+  const { answer } = await converse(store, { authorId: 'eve' }, { text: `as you said, ${word}` });
+  await summarise(store, answer.seq, { text: `a summary with ${word}` });
+  return ids;
+}
+
+describe('after erasing, the text stands in no byte of the files', () => {
+  const erasures: Record<string, (store: ConversationStore, ids: string[]) => Promise<unknown>> = {
+    'forgetting a session': (store) => store.forgetSession(SESSION.id),
+    'forgetting a person, and rewriting the summary': async (store) => {
+      await store.forgetAuthor(SESSION.id, 'eve');
+      for (const { id } of (await store.sessionFacts(SESSION.id)).summaries) await store.dropSummary(id);
+    },
+    'deleting the messages one by one': async (store, ids) => {
+      await store.forgetLast(SESSION.id, null);
+      await store.erase(SESSION.id, ids, 1);
+      for (const { id } of (await store.sessionFacts(SESSION.id)).summaries) await store.dropSummary(id);
+    },
+    'editing the word away': async (store, ids) => {
+      await store.forgetLast(SESSION.id, null);
+      for (const id of ids) await store.edit(SESSION.id, id, 'nothing');
+      for (const { id } of (await store.sessionFacts(SESSION.id)).summaries) await store.dropSummary(id);
+    },
+    'retention, summaries included': async (store) => {
+      await store.sweep(SESSION.id, { coveredUntil: 9_999, unreachedBelow: null }, 500);
+      for (const { id } of (await store.sessionFacts(SESSION.id)).summaries) await store.dropSummary(id);
+    },
+  };
+
+  it.each(Object.entries(erasures))('%s', async (_, erase) => {
+    const path = await aDatabase();
+    const store = await aStore(path);
+    const word = 'Rumpelstilzchen';
+    const ids = await plant(store, word);
+    expect(filesHolding(path, word)).not.toEqual([]);
+    await erase(store, ids);
+    expect(filesHolding(path, word)).toEqual([]);
+    await store.close();
+    expect(filesHolding(path, word)).toEqual([]);
+  });
+
+  it('as soon as a reader that held the log back lets go', async () => {
+    const path = await aDatabase();
+    const store = await aStore(path);
+    await keep(store, aMessage({ text: 'Rumpelstilzchen' }));
+    const reader = new Sqlite(path, { readonly: true });
+    reader.exec('BEGIN');
+    expect(reader.prepare('SELECT count(*) FROM messages').pluck().get()).toBe(1);
+    await store.forgetSession(SESSION.id);
+    expect(filesHolding(path, 'Rumpelstilzchen')).not.toEqual([]);
+    reader.close();
+    await keep(store, aMessage());
+    expect(filesHolding(path, 'Rumpelstilzchen')).toEqual([]);
+  });
+});

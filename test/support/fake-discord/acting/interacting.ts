@@ -1,0 +1,144 @@
+import type { APIMessage } from 'discord.js';
+import type { Ref } from '../clock.js';
+import { INTERACTION } from '../constants.js';
+import type { Core } from '../core.js';
+import type { FakeChannel, FakeUser } from '../entities.js';
+import type { StoredMessage } from '../history.js';
+import { locate } from '../interaction-messages.js';
+import { asObjects, type Json } from '../json.js';
+import { memberJson, userJson } from '../render.js';
+import { messageJson } from '../render-message.js';
+import { flatten } from '../rest/components.js';
+import { fillCommand, type OptionValues } from './command-options.js';
+import { createHandle, type Interaction } from './interaction-handle.js';
+import { type InteractionExtras, offeredCommand, startInteraction } from './interaction-payload.js';
+import { fillModal, type ModalValues } from './modals.js';
+
+/** What people do with commands, buttons, menus and modals. Each gives a handle on what the bot makes of it. */
+export type InteractingActs = {
+  /** Uses a slash command. `path` is its name, with group and subcommand: `memory strategy window`. */
+  command(user: Ref, channel: Ref, path: string, values?: OptionValues, extras?: InteractionExtras): Interaction;
+  /** Types into the option `focused`, whose value so far stands among the values. */
+  autocomplete(
+    user: Ref,
+    channel: Ref,
+    path: string,
+    values: OptionValues,
+    focused: string,
+    extras?: InteractionExtras,
+  ): Interaction;
+  /** Uses a context command on a message or a user. */
+  contextCommand(user: Ref, channel: Ref, name: string, target: Ref, extras?: InteractionExtras): Interaction;
+  /** Presses the button with that custom id. */
+  click(user: Ref, message: Ref, customId: string, extras?: InteractionExtras): Interaction;
+  /** Chooses in the menu with that custom id. */
+  select(user: Ref, message: Ref, customId: string, values: readonly string[], extras?: InteractionExtras): Interaction;
+  /** Sends the modal that an interaction was answered with; fields that are not given keep the value they came with. */
+  submitModal(user: Ref, interaction: Ref, values: ModalValues, extras?: InteractionExtras): Interaction;
+};
+
+/** The acts of a core's people. */
+export function createInteractingActs(core: Core): InteractingActs {
+  const { world } = core;
+  const slash =
+    (type: number) =>
+    (user: Ref, ref: Ref, path: string, values: OptionValues, focused?: string, extras: InteractionExtras = {}) => {
+      const channel = world.channel(ref);
+      const [name = '', ...words] = path.split(' ');
+      const command = offeredCommand(core, world.user(user), channel, 1, name, extras.force === true);
+      const guild = command.guild_id === undefined ? {} : { guild_id: command.guild_id };
+      const data = {
+        id: command.id,
+        name,
+        type: 1,
+        ...guild,
+        ...fillCommand(core, channel, command, { words, values, focused }),
+      };
+      return createHandle(core, startInteraction(core, world.user(user), channel, { type, name, data, extras }));
+    };
+  const component = (
+    user: Ref,
+    ref: Ref,
+    customId: string,
+    values: readonly string[] | undefined,
+    extras: InteractionExtras = {},
+  ) => {
+    const { message, channel } = shown(core, ref);
+    const data = { custom_id: customId, ...pressed(message, customId), ...(values === undefined ? {} : { values }) };
+    const extra = { message: messageJson(world, message) };
+    const started = { type: INTERACTION.component, name: customId, data, sourceId: message.id, extra, extras };
+    return createHandle(core, startInteraction(core, world.user(user), channel, started));
+  };
+  return {
+    command: (user, channel, path, values = {}, extras) =>
+      slash(INTERACTION.command)(user, channel, path, values, undefined, extras),
+    autocomplete: (user, channel, path, values, focused, extras) =>
+      slash(INTERACTION.autocomplete)(user, channel, path, { [focused]: '', ...values }, focused, extras),
+    contextCommand(user, ref, name, target, extras = {}) {
+      const channel = world.channel(ref);
+      const data = targeted(core, world.user(user), channel, name, target, extras);
+      return createHandle(
+        core,
+        startInteraction(core, world.user(user), channel, { type: INTERACTION.command, name, data, extras }),
+      );
+    },
+    click: (user, message, customId, extras) => component(user, message, customId, undefined, extras),
+    select: (user, message, customId, values, extras) => component(user, message, customId, values, extras),
+    submitModal(user, { id }, values, extras = {}) {
+      const opener = core.interactions.get(id);
+      const modal = opener?.callback?.type === 9 ? opener.callback.data : undefined;
+      if (opener === undefined || modal === undefined)
+        throw new Error(`interaction ${id} was not answered with a modal`);
+      const channel = world.channel({ id: opener.channelId });
+      const source = locate(core, channel, opener.sourceId)?.message;
+      const data = { custom_id: modal.custom_id, components: fillModal(modal, values) };
+      const from = source === undefined ? {} : { sourceId: source.id, extra: { message: messageJson(world, source) } };
+      const name = String(modal.custom_id);
+      return createHandle(
+        core,
+        startInteraction(core, world.user(user), channel, { type: INTERACTION.modal, name, data, extras, ...from }),
+      );
+    },
+  };
+}
+
+/** The message whose components are used, wherever it is shown. */
+function shown(core: Core, { id }: Ref): { message: StoredMessage | APIMessage; channel: FakeChannel } {
+  const place = core.world.findMessage(id);
+  if (place !== undefined) return place;
+  for (const { ephemeralMessages, channelId } of core.interactions.values()) {
+    const message = ephemeralMessages.get(id);
+    if (message !== undefined) return { message, channel: core.world.channel({ id: channelId }) };
+  }
+  throw new Error(`the fake Discord knows no message ${id}`);
+}
+
+function pressed(message: StoredMessage, customId: string): Json {
+  const known = flatten(asObjects(message.components));
+  const found = known.find(({ custom_id: id }) => id === customId);
+  if (found === undefined) {
+    const ids = known.map(({ custom_id: id }) => id).filter(Boolean);
+    throw new Error(`message ${message.id} has no component ${customId} (it has: ${ids.join(', ') || 'none'})`);
+  }
+  if (found.disabled === true) throw new Error(`component ${customId} is disabled`);
+  return { component_type: found.type, id: found.id ?? 1 };
+}
+
+function targeted(
+  core: Core,
+  user: FakeUser,
+  channel: FakeChannel,
+  name: string,
+  { id }: Ref,
+  extras: InteractionExtras,
+): Json {
+  const { world } = core;
+  const message = world.history(channel.id).find(id);
+  const type = message === undefined ? 2 : 3;
+  const command = offeredCommand(core, user, channel, type, name, extras.force === true);
+  const member = world.guilds.get(channel.guildId ?? '')?.members.get(id);
+  const resolved = message
+    ? { messages: { [id]: messageJson(world, message) } }
+    : { users: { [id]: userJson(world.user({ id })) }, ...(member ? { members: { [id]: memberJson(member) } } : {}) };
+  return { id: command.id, name, type, target_id: id, resolved };
+}

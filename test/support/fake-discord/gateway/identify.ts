@@ -1,0 +1,100 @@
+import { INTENT, LIMITED_INTENT_FLAG, type PrivilegedIntent } from '../constants.js';
+import type { Core } from '../core.js';
+import { asNumber, type Json } from '../json.js';
+import { userJson } from '../render.js';
+import type { Client, Mood } from './client.js';
+import { sendGuild } from './guild-events.js';
+import { type Session, shardOf } from './sessions.js';
+
+const PRIVILEGED = Object.keys(LIMITED_INTENT_FLAG) as PrivilegedIntent[];
+const HIGHEST_INTENT = 1 << 25;
+
+type Closing = { code: number; reason: string };
+
+/** op 2: opens a session with READY and the guilds, or closes with 4004, 4005, 4010, 4013 or 4014. */
+export function identify(core: Core, client: Client, mood: Mood, d: Json): void {
+  const intents = asNumber(d.intents) ?? -1;
+  const [shard = 0, count = 1] = Array.isArray(d.shard) ? d.shard.map(Number) : [];
+  const closing = refusal(core, client, d) ?? disallowed(core, intents, shard, count);
+  if (closing !== undefined) {
+    client.close(closing.code, closing.reason);
+    return;
+  }
+  core.sessionStartLimit.remaining = Math.max(0, core.sessionStartLimit.remaining - 1);
+  client.session = core.sessions.open(intents, [shard, count], client.link);
+  core.sessions.dispatch(client.session, 'READY', readyJson(core, client.session));
+  sendGuilds(core, client.session, mood);
+}
+
+function refusal(core: Core, client: Client, d: Json): Closing | undefined {
+  if (client.session !== null) return { code: 4005, reason: 'Already authenticated.' };
+  return d.token === core.options.token ? undefined : { code: 4004, reason: 'Authentication failed.' };
+}
+
+function disallowed(core: Core, intents: number, shard: number, count: number): Closing | undefined {
+  if (intents < 0 || intents >= HIGHEST_INTENT * 2) return { code: 4013, reason: 'Invalid intent(s).' };
+  const refused = PRIVILEGED.some((name) => (intents & INTENT[name]) !== 0 && !core.world.granted.has(name));
+  if (refused) return { code: 4014, reason: 'Disallowed intent(s).' };
+  return shard < count ? undefined : { code: 4010, reason: 'Invalid shard.' };
+}
+
+function sendGuilds(core: Core, session: Session, mood: Mood): void {
+  const send = () => {
+    if (mood.holdsGuilds) return;
+    for (const guild of core.world.guilds.values())
+      if (!session.guildIds.has(guild.id)) sendGuild(core, guild, session);
+  };
+  if (core.options.guildDelayMs === 0) send();
+  else setTimeout(send, core.options.guildDelayMs).unref();
+}
+
+function readyJson(core: Core, session: Session) {
+  const { world } = core;
+  const guilds = [...world.guilds.values()].filter(({ id, joined }) => {
+    return joined && shardOf(id, session.shard[1]) === session.shard[0];
+  });
+  return {
+    v: 10,
+    user: { ...userJson(world.bot), verified: true, mfa_enabled: false, email: null },
+    guilds: guilds.map(({ id }) => ({ id, unavailable: true })),
+    session_id: session.id,
+    session_type: 'normal',
+    resume_gateway_url: core.urls.gateway,
+    shard: session.shard,
+    application: { id: world.applicationId, flags: applicationFlags(core) },
+    private_channels: [],
+    relationships: [],
+    presences: [],
+    user_settings: {},
+    geo_ordered_rtc_regions: [],
+    _trace: [],
+  };
+}
+
+/** The application flags that stand for the granted privileged intents. */
+export function applicationFlags(core: Core): number {
+  return [...core.world.granted].reduce((flags, name) => flags | LIMITED_INTENT_FLAG[name], 0);
+}
+
+/** op 6: replays what was missed and ends with RESUMED; op 9 when the session is unknown or too far behind. */
+export function resume(core: Core, client: Client, d: Json): void {
+  const session = core.sessions.find(String(d.session_id));
+  const seq = asNumber(d.seq) ?? 0;
+  const ahead = session !== undefined && seq > session.seq ? { code: 4007, reason: 'Invalid seq.' } : undefined;
+  const closing = refusal(core, client, d) ?? ahead;
+  if (closing !== undefined) {
+    client.close(closing.code, closing.reason);
+    return;
+  }
+  if (session !== undefined) {
+    session.link = client.link;
+    client.session = session;
+    if (core.sessions.replay(session, seq)) {
+      core.sessions.dispatch(session, 'RESUMED', { _trace: [] });
+      return;
+    }
+    core.sessions.end(session.id);
+    client.session = null;
+  }
+  client.link.send({ op: 9, d: false, s: null, t: null }, null);
+}

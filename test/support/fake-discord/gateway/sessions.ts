@@ -1,0 +1,72 @@
+/** A frame as the gateway sends it. */
+export type Frame = { op: number; d: unknown; s: number | null; t: string | null };
+
+/** A live connection of a session. */
+export type Link = { send(frame: Frame, session: string | null): void };
+
+/** What RESUME continues: the numbered dispatches of one IDENTIFY, connected or not. */
+export type Session = {
+  id: string;
+  intents: number;
+  shard: [id: number, count: number];
+  seq: number;
+  frames: Frame[];
+  link: Link | null;
+  /** Guilds whose GUILD_CREATE was sent; before it nothing of a guild is dispatched. */
+  guildIds: Set<string>;
+};
+
+/** All sessions that can be dispatched to or resumed. */
+export type Sessions = {
+  open(intents: number, shard: [number, number], link: Link): Session;
+  find(id: string): Session | undefined;
+  all(): Session[];
+  /** Ends a session, so that it cannot be resumed. */
+  end(id: string): void;
+  /** Numbers a dispatch, keeps it for RESUME and sends it when the session is connected. */
+  dispatch(session: Session, t: string, d: unknown): void;
+  /** Sends the frames after `seq` again; false when they are kept no more. */
+  replay(session: Session, seq: number): boolean;
+  /** Lets the next dispatch of an event go out several times as the very same frame. */
+  repeatNext(t: string, times: number): void;
+};
+
+/** No sessions yet. At most `replayFrames` frames are kept for each. */
+export function createSessions(replayFrames: number): Sessions {
+  const sessions = new Map<string, Session>();
+  const repeats = new Map<string, number>();
+  let count = 0;
+  return {
+    open(intents, shard, link) {
+      count += 1;
+      const id = `session${String(count).padStart(25, '0')}`;
+      const session: Session = { id, intents, shard, seq: 0, frames: [], link, guildIds: new Set() };
+      sessions.set(id, session);
+      return session;
+    },
+    find: (id) => sessions.get(id),
+    all: () => [...sessions.values()],
+    end: (id) => void sessions.delete(id),
+    dispatch(session, t, d) {
+      session.seq += 1;
+      const frame = { op: 0, t, s: session.seq, d };
+      session.frames.push(frame);
+      if (session.frames.length > replayFrames) session.frames.shift();
+      const times = repeats.get(t) ?? 1;
+      repeats.delete(t);
+      for (let sent = 0; sent < times; sent += 1) session.link?.send(frame, session.id);
+    },
+    replay(session, seq) {
+      const oldest = session.frames[0]?.s ?? session.seq + 1;
+      if (seq + 1 < oldest) return false;
+      for (const frame of session.frames) if ((frame.s ?? 0) > seq) session.link?.send(frame, session.id);
+      return true;
+    },
+    repeatNext: (t, times) => void repeats.set(t, times),
+  };
+}
+
+/** The shard that a guild belongs to. */
+export function shardOf(guildId: string, count: number): number {
+  return Number((BigInt(guildId) >> 22n) % BigInt(count));
+}

@@ -1,0 +1,89 @@
+import { refuse } from '../api-error.js';
+import type { Core } from '../core.js';
+import { guildVanished } from '../gateway/guild-events.js';
+import { applicationFlags } from '../gateway/identify.js';
+import { asString } from '../json.js';
+import { userJson } from '../render.js';
+import { guildJson } from '../render-guild.js';
+import { guildOf } from './access.js';
+import { type Answer, type Call, NO_CONTENT, ok, type Route } from './call.js';
+
+/** The gateway's address, the bot's user and application, other users. */
+export const USER_ROUTES: readonly Route[] = [
+  { method: 'GET', pattern: '/gateway', handle: ({ core }) => ok({ url: core.urls.gateway }), open: true },
+  { method: 'GET', pattern: '/gateway/bot', handle: gateway },
+  { method: 'GET', pattern: '/users/@me', handle: ({ core }) => ok(meJson(core)) },
+  { method: 'PATCH', pattern: '/users/@me', handle: rename },
+  { method: 'GET', pattern: '/users/@me/guilds', handle: guilds },
+  { method: 'DELETE', pattern: '/users/@me/guilds/:guild', handle: leave },
+  { method: 'GET', pattern: '/users/:user', handle: user },
+  { method: 'GET', pattern: '/applications/@me', handle: ({ core }) => ok(applicationJson(core)) },
+  { method: 'GET', pattern: '/oauth2/applications/@me', handle: ({ core }) => ok(applicationJson(core)) },
+];
+
+function gateway({ core }: Call): Answer {
+  return ok({ url: core.urls.gateway, shards: 1, session_start_limit: { ...core.sessionStartLimit } });
+}
+
+function meJson(core: Core) {
+  return { ...userJson(core.world.bot), mfa_enabled: false, locale: 'en-US', verified: true, email: null };
+}
+
+function rename({ core, form }: Call): Answer {
+  core.world.bot.name = asString(form.username) ?? core.world.bot.name;
+  return ok(meJson(core));
+}
+
+function guilds({ core }: Call): Answer {
+  const { world } = core;
+  const joined = [...world.guilds.values()].filter((guild) => guild.joined);
+  return ok(
+    joined.map((guild) => {
+      const { id, name, icon, banner, features } = guildJson(guild);
+      const permissions = String(world.permissionsAt(guild, world.bot.id));
+      return { id, name, icon, banner, features, owner: guild.ownerId === world.bot.id, permissions };
+    }),
+  );
+}
+
+function leave(call: Call): Answer {
+  const guild = guildOf(call);
+  guildVanished(call.core, guild, false);
+  guild.joined = false;
+  return NO_CONTENT;
+}
+
+function user({ core, params }: Call): Answer {
+  const found = core.world.users.get(params.user ?? '');
+  if (found === undefined) throw refuse('unknownUser');
+  return ok(userJson(found));
+}
+
+function applicationJson(core: Core) {
+  const { world } = core;
+  const owner = [...world.users.values()].find(({ bot }) => !bot) ?? world.bot;
+  return {
+    id: world.applicationId,
+    name: world.bot.name,
+    icon: null,
+    description: '',
+    type: null,
+    summary: '',
+    bot: userJson(world.bot),
+    bot_public: true,
+    bot_require_code_grant: false,
+    verify_key: '0'.repeat(64),
+    flags: applicationFlags(core),
+    flags_new: String(applicationFlags(core)),
+    owner: userJson(owner),
+    team: null,
+    approximate_guild_count: world.guilds.size,
+    approximate_user_install_count: 0,
+    approximate_user_authorization_count: 0,
+    explicit_content_filter: 0,
+    redirect_uris: [],
+    interactions_endpoint_url: null,
+    role_connections_verification_url: null,
+    eligible_oauth2_scopes: [],
+  };
+}

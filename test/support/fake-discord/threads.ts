@@ -1,0 +1,83 @@
+import { CHANNEL, FLAG, MESSAGE } from './constants.js';
+import type { Core } from './core.js';
+import type { FakeChannel, FakeUser } from './entities.js';
+import { channelChanged, threadChanged } from './gateway/guild-events.js';
+import { messageChanged } from './gateway/message-events.js';
+import type { StoredMessage } from './history.js';
+import { postMessage } from './messages.js';
+
+/** A thread to be made. `from` is the message it hangs on; its id becomes the thread's. */
+export type ThreadDraft = {
+  name: string;
+  owner: FakeUser;
+  private?: boolean | undefined;
+  from?: StoredMessage | undefined;
+  autoArchiveMinutes?: number | undefined;
+};
+
+const NOBODY = { everyone: false, roles: [], users: [], repliedUser: null };
+
+/** Makes a thread or forum post, with the system messages that Discord puts into parent and thread. */
+export function createThread(core: Core, parent: FakeChannel, draft: ThreadDraft): FakeChannel {
+  const forum = parent.type === CHANNEL.forum || parent.type === CHANNEL.media;
+  const publicType = parent.type === CHANNEL.announcement ? CHANNEL.announcementThread : CHANNEL.publicThread;
+  const thread: FakeChannel = {
+    id: draft.from?.id ?? core.snowflake(),
+    type: draft.private ? CHANNEL.privateThread : publicType,
+    name: draft.name,
+    topic: null,
+    guildId: parent.guildId,
+    parentId: parent.id,
+    recipientId: null,
+    position: 0,
+    overwrites: [],
+    thread: {
+      ownerId: draft.owner.id,
+      archived: false,
+      locked: false,
+      autoArchiveMinutes: draft.autoArchiveMinutes ?? 1440,
+      memberIds: new Set([draft.owner.id]),
+      createdAt: core.clock.now(),
+    },
+  };
+  core.world.channels.set(thread.id, thread);
+  threadChanged(core, 'CREATE', thread);
+  if (draft.from !== undefined) hangOn(core, parent, thread, draft.from, draft.owner);
+  else if (!forum && !draft.private) announce(core, parent, thread, draft.owner);
+  return thread;
+}
+
+function hangOn(core: Core, parent: FakeChannel, thread: FakeChannel, from: StoredMessage, owner: FakeUser): void {
+  from.flags = (from.flags ?? 0) | FLAG.hasThread;
+  messageChanged(core, 'UPDATE', parent, from);
+  const reference = { type: 0, channel_id: parent.id, message_id: from.id, guild_id: parent.guildId ?? '' };
+  postMessage(core, thread, { author: owner, content: '', pings: NOBODY, type: MESSAGE.threadStarter, reference });
+}
+
+function announce(core: Core, parent: FakeChannel, thread: FakeChannel, owner: FakeUser): void {
+  const reference = { type: 0, channel_id: thread.id, guild_id: parent.guildId ?? '' };
+  postMessage(core, parent, {
+    author: owner,
+    content: thread.name,
+    pings: NOBODY,
+    type: MESSAGE.threadCreated,
+    reference,
+  });
+}
+
+/** Changes a thread and tells everybody. */
+export function changeThread(core: Core, thread: FakeChannel, change: { archived?: boolean; locked?: boolean }): void {
+  Object.assign(thread.thread ?? {}, change);
+  threadChanged(core, 'UPDATE', thread);
+}
+
+/** Deletes a channel or thread with what is in it. Of a channel's threads no separate delete is told. */
+export function deleteChannel(core: Core, channel: FakeChannel): void {
+  if (channel.thread === null) channelChanged(core, 'DELETE', channel);
+  else threadChanged(core, 'DELETE', channel);
+  const gone = [...core.world.channels.values()].filter(({ id, parentId, thread }) => {
+    return id === channel.id || (thread !== null && parentId === channel.id);
+  });
+  for (const { id } of gone) core.world.channels.delete(id);
+  core.journal.changed();
+}

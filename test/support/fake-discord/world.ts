@@ -1,0 +1,95 @@
+import type { APIApplicationCommand } from 'discord.js';
+import type { Ref } from './clock.js';
+import { CHANNEL, type PrivilegedIntent } from './constants.js';
+import { type FakeChannel, type FakeGuild, type FakeUser, isThread, type StoredFile } from './entities.js';
+import { createHistory, type History, type StoredMessage } from './history.js';
+import { ALL_PERMISSIONS, allows, basePermissions, channelPermissions, type Holder } from './permissions.js';
+
+/** Everything that exists, found by id. The lookups throw for ids that a test made up. */
+export type World = {
+  bot: FakeUser;
+  applicationId: string;
+  granted: Set<PrivilegedIntent>;
+  users: Map<string, FakeUser>;
+  guilds: Map<string, FakeGuild>;
+  channels: Map<string, FakeChannel>;
+  files: Map<string, StoredFile>;
+  /** Who reacted, by message and emoji (a character, or `name:id`). */
+  reactions: Map<string, Map<string, Set<string>>>;
+  /** Registered commands by scope: `global` or a guild's id. */
+  commands: Map<string, APIApplicationCommand[]>;
+  user(ref: Ref): FakeUser;
+  guild(ref: Ref): FakeGuild;
+  channel(ref: Ref): FakeChannel;
+  history(channelId: string): History;
+  /** A message and the channel it is in, wherever that is. */
+  findMessage(id: string): { channel: FakeChannel; message: StoredMessage } | undefined;
+  /** What a user may do in a channel; all in direct messages, nothing outside of the guild or a private thread. */
+  permissionsIn(channel: FakeChannel, userId: string): bigint;
+  /** What a user may do in the whole guild; nothing when not a member. */
+  permissionsAt(guild: FakeGuild, userId: string): bigint;
+};
+
+/** An empty world with only the bot in it. */
+export function createWorld(bot: FakeUser, applicationId: string, granted: readonly PrivilegedIntent[]): World {
+  const users = new Map([[bot.id, bot]]);
+  const guilds = new Map<string, FakeGuild>();
+  const channels = new Map<string, FakeChannel>();
+  const histories = new Map<string, History>();
+  const homes = new Map<string, string>();
+  const history = (channelId: string): History => {
+    const known = histories.get(channelId) ?? createHistory(channelId, homes);
+    histories.set(channelId, known);
+    return known;
+  };
+  return {
+    bot,
+    applicationId,
+    granted: new Set(granted),
+    users,
+    guilds,
+    channels,
+    files: new Map(),
+    reactions: new Map(),
+    commands: new Map(),
+    user: ({ id }) => known(users.get(id), 'user', id),
+    guild: ({ id }) => known(guilds.get(id), 'guild', id),
+    channel: ({ id }) => known(channels.get(id), 'channel', id),
+    history,
+    findMessage(id) {
+      const channel = channels.get(homes.get(id) ?? '');
+      const message = channel && history(channel.id).find(id);
+      return channel && message && { channel, message };
+    },
+    permissionsAt: (guild, userId) => permissionsAt(guild, userId),
+    permissionsIn: (channel, userId) => permissionsIn(guilds, channels, channel, userId),
+  };
+}
+
+function holderOf(guild: FakeGuild, userId: string): Holder | undefined {
+  const member = guild.members.get(userId);
+  return member && { userId, roleIds: member.roleIds, guildId: guild.id, ownerId: guild.ownerId };
+}
+
+function permissionsAt(guild: FakeGuild, userId: string): bigint {
+  const holder = holderOf(guild, userId);
+  return holder === undefined ? 0n : basePermissions(holder, (id) => guild.roles.get(id)?.permissions ?? 0n);
+}
+
+type ById<T> = ReadonlyMap<string, T>;
+
+function permissionsIn(guilds: ById<FakeGuild>, channels: ById<FakeChannel>, channel: FakeChannel, userId: string) {
+  if (channel.guildId === null) return ALL_PERMISSIONS;
+  const guild = guilds.get(channel.guildId);
+  const holder = guild && holderOf(guild, userId);
+  if (guild === undefined || holder === undefined) return 0n;
+  const parent = isThread(channel) ? channels.get(channel.parentId) : channel;
+  const bits = channelPermissions(permissionsAt(guild, userId), holder, parent?.overwrites ?? []);
+  const hidden = channel.type === CHANNEL.privateThread && channel.thread?.memberIds.has(userId) === false;
+  return hidden && !allows(bits, 'ManageThreads') ? 0n : bits;
+}
+
+function known<T>(found: T | undefined, kind: string, id: string): T {
+  if (found === undefined) throw new Error(`the fake Discord knows no ${kind} ${id}`);
+  return found;
+}
