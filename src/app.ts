@@ -37,6 +37,8 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = D
       summaryInstructions: config.summaryInstructions,
       foldsAtOnce: 3,
       foldRetryMs: 30_000,
+      turnMs: config.TURN_SECONDS * 1_000,
+      waitMs: config.FRESH_MINUTES * 60_000,
     },
   });
   return {

@@ -44,6 +44,8 @@ export const configSchema = z.object({
   FIRST_BYTE_SECONDS: whole(1, 3_600, 30),
   IDLE_SECONDS: whole(1, 3_600, 20),
   TOTAL_SECONDS: whole(1, 3_600, 90),
+  TURN_SECONDS: whole(1, 3_600, 120),
+  FRESH_MINUTES: whole(1, 1_440, 10),
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'must be debug, info, warn, error or silent' })
     .optional(),

@@ -141,10 +141,10 @@ export class Chatbot {
     return this.#compaction.settled(ms);
   }
 
-  /** Waits up to `ms` for folds that run, starts no further one, and waits for counts under way. */
+  /** Waits up to `ms` for folds that run, breaks off the others, and waits for counts under way. */
   async close(ms: number): Promise<void> {
     await this.folded(ms);
-    this.#compaction.stop();
+    await this.#compaction.stop();
     await this.#counts.settled();
   }
 }

@@ -30,7 +30,7 @@ export class Compaction {
   readonly #states = new Map<string, FoldState>();
   readonly #running = new Map<string, Promise<number>>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
-  #stopped = false;
+  readonly #end = new AbortController();
 
   constructor(parts: Parts, windows: Windows) {
     this.#parts = parts;
@@ -49,7 +49,7 @@ export class Compaction {
 
   /** Queues a look at a session: what is due is folded, what is dirty rebuilt. */
   enqueue(session: Session): void {
-    if (!this.#stopped && !this.#running.has(session.id)) this.#start(session, false).catch(() => {});
+    if (!this.#end.signal.aborted && !this.#running.has(session.id)) this.#start(session, false).catch(() => {});
   }
 
   /** Folds now, down to what the strategy keeps; resolves with the number of folds, rejects with what the summariser said. */
@@ -72,10 +72,11 @@ export class Compaction {
     clearTimeout(timer);
   }
 
-  /** Starts no further fold. */
-  stop(): void {
-    this.#stopped = true;
+  /** Breaks off what runs, and starts no further fold; what was due is taken up after the next start. */
+  async stop(): Promise<void> {
+    this.#end.abort();
     for (const timer of this.#timers.values()) clearTimeout(timer);
+    await Promise.allSettled([...this.#running.values()]);
   }
 
   #start(session: Session, forced: boolean): Promise<number> {
@@ -93,7 +94,7 @@ export class Compaction {
   async #job(session: Session, forced: boolean): Promise<number> {
     this.#mark(session, { status: 'running' });
     try {
-      const folds = await foldAll(this.#parts, this.#windows, session, forced, () => this.#stopped);
+      const folds = await foldAll(this.#parts, this.#windows, session, forced, this.#end.signal);
       this.#states.delete(session.id);
       return folds;
     } catch (error) {
@@ -103,13 +104,13 @@ export class Compaction {
   }
 
   #retryLater(session: Session, error: unknown): void {
+    if (this.#end.signal.aborted) return;
     const { clock, logger, options } = this.#parts;
     const failures = this.state(session.id).failures + 1;
     const pause = Math.min(options.foldRetryMs * 2 ** (failures - 1), LONGEST_PAUSE_MS);
     const code = error instanceof KeepsakeError ? error.code : null;
     this.#states.set(session.id, { status: 'waiting-to-retry', failures, retryAt: clock() + pause, error: code });
     logger.warn({ sessionId: session.id, failures, pause, error }, 'fold failed, nothing was changed');
-    if (this.#stopped) return;
     const retry = () => {
       this.#timers.delete(session.id);
       this.enqueue(session);
@@ -123,14 +124,14 @@ export class Compaction {
 }
 
 /** Folds until nothing is due, however many calls of the summariser that takes. */
-async function foldAll(parts: Parts, windows: Windows, session: Session, forced: boolean, stopped: () => boolean) {
+async function foldAll(parts: Parts, windows: Windows, session: Session, forced: boolean, signal: AbortSignal) {
   let folds = 0;
   let stale = 0;
   let goal = 0;
-  while (!stopped()) {
+  while (!signal.aborted) {
     const order = await nextFold(parts, windows, session, forced, goal);
     if (order === null) break;
-    const result = await foldOnce(parts, windows, order);
+    const result = await foldOnce(parts, windows, order, signal);
     if (result === 'nothing') break;
     goal = result === 'done' ? order.through : 0;
     if (result === 'done') folds += 1;

@@ -27,6 +27,7 @@ export async function foldOnce(
   parts: Parts,
   windows: Windows,
   order: FoldOrder,
+  signal?: AbortSignal,
 ): Promise<'done' | 'stale' | 'nothing'> {
   const { store, summaryModel: model, options } = parts;
   const { history, through, cap } = order;
@@ -37,7 +38,7 @@ export async function foldOnce(
   const first = messages[0];
   if (first === undefined || last === undefined) return 'nothing';
   await faultStep('fold:before-model');
-  const text = await collect(model, prompt, call);
+  const text = await collect(model, prompt, { ...call, signal });
   await faultStep('fold:after-model');
   const summary = await checked(parts, text, source, cap, sourceCost(messages, history.summary, model));
   const next: NewSummary = {

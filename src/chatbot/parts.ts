@@ -23,6 +23,10 @@ export type Options = {
   maxAnswerTokens: number;
   /** Days for which messages stay after they are covered or out of reach; 0 drops covered ones at once. */
   retentionDays: number;
+  /** How long a turn may take, in milliseconds. */
+  turnMs: number;
+  /** How long a question may wait for its turn, also over a restart, in milliseconds. */
+  waitMs: number;
   /** Replaces the built-in instructions to the summariser. */
   summaryInstructions: string | null;
   /** How many folds run at once over all sessions. */

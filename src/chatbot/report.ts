@@ -60,7 +60,7 @@ export async function reportMemory(
     summary: plan.summary,
     rebuilding: history.dirtyThrough !== null,
     limitedBy: plan.limitedBy,
-    cutByRetention: facts.sweptThrough > sees && plan.limitedBy === null && history.complete,
+    cutByRetention: facts.sweptThrough > sees && history.complete && reachesBeginning(recalled),
     retentionDays: parts.options.retentionDays,
     fold: compaction.state(session.id),
   };
@@ -70,6 +70,12 @@ export async function reportMemory(
 export async function loadOf(parts: Parts, windows: Windows, session: Session, strategy?: Strategy): Promise<Load> {
   const { plan, tokens } = await recall(parts, windows, session, [], { strategy });
   return { messages: plan.messages.length, tokens: tokens.persona + tokens.summary + tokens.messages };
+}
+
+/** Whether everything that is stored was wanted; answers left without their question are dropped all the same. */
+function reachesBeginning({ history, plan }: Recall): boolean {
+  const dropped = history.messages.slice(0, history.messages.length - plan.messages.length);
+  return dropped.every(({ role }) => role === 'assistant');
 }
 
 function partsOf({ tokens, window }: Recall): MemoryReport['parts'] {

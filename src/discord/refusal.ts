@@ -8,7 +8,7 @@ import { personScope } from './opt-out.js';
 export type Admission = { refusal: string | null; leave(): void };
 
 /** Decides whether a question may be answered now: not too fast for one person, not too many for a session or a server. */
-export function admit(door: Door, message: Message, session: Session, words: Words): Admission {
+export function admit(door: Door, message: Pick<Message, 'author'>, session: Session, words: Words): Admission {
   const { limits, chatbot, clock, options } = door;
   const refused = (refusal: string): Admission => ({ refusal, leave() {} });
   const scope = personScope(session);

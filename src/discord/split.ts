@@ -84,7 +84,7 @@ function shown(answer: string, start: number, end: number, fence: Fence | null) 
   for (let at = start; at < end; at += 1) reader.push(answer[at] as string);
   const next = reader.open();
   const body = answer.slice(start, end);
-  return { body: body.trimEnd(), closing: reader.closing(), next };
+  return { body: next === null ? body.trimEnd() : body, closing: reader.closing(), next };
 }
 
 function afterBlank(answer: string, from: number): number {

@@ -36,10 +36,11 @@ export function createTokenThread(spawn: () => Worker, listener: ThreadListener)
       worker = null;
       listener.lost();
     };
-    started.unref();
     started.on('message', (counts: CountReply) => listener.counted(counts));
     started.once('error', died);
     started.once('exit', died);
+    // Only now: a listener for messages makes the worker count again.
+    started.unref();
     return started;
   }
 

@@ -22,3 +22,9 @@ export function answerMessage(trigger: Message, answer: Answer): NewMessage {
     state: 'pending',
   };
 }
+
+/** A turn whose answer is stored already: it takes no question that came after that answer. */
+export function resumedTurn(turn: Turn, answer: Message | null): Turn {
+  if (answer === null) return turn;
+  return { ...turn, answerSeq: answer.seq, questions: turn.questions.filter(({ seq }) => seq < answer.seq) };
+}

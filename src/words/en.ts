@@ -193,6 +193,8 @@ export const en = {
       `The persona takes about ${plural(tokens, 'token')}, more than a quarter of the model's context (${n(most)}). Shorten it, or choose a model with a larger context.`,
   },
   chat: {
+    expired: 'This question waited too long for its answer; ask it again.',
+    parked: 'I am leaving for a moment; this question is kept and answered when I am back.',
     together: 'This was answered together with the question before it.',
     forgotten: 'This question was forgotten before it was answered.',
     optedOut: 'You have opted out here, so I neither keep nor answer what you say. /privacy lets you opt in again.',
@@ -271,6 +273,7 @@ export const en = {
   answerCutOff: '(The answer reached its limit and ends here.)',
   answerStopped: '(stopped)',
   reply: {
+    interrupted: '(interrupted; I go on as soon as I am back)',
     stop: 'Stop',
     brokenOff: '(broken off)',
     wholeInFile: 'The answer goes on; all of it is in the file.',

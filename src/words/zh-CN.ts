@@ -181,6 +181,8 @@ export const zhCN: Words = {
       `人设约占 ${n(tokens)} 个 token，超过模型上下文的四分之一（${n(most)}）。请缩短，或选择上下文更大的模型。`,
   },
   chat: {
+    expired: '这个问题等待回答的时间太长了；请再问一次。',
+    parked: '我要离开一会儿；这个问题已保留，等我回来后会回答。',
     together: '这个问题已和前一个问题一起回答。',
     forgotten: '这个问题在得到回答之前就被忘记了。',
     optedOut: '你已在这里退出，所以我既不保留也不回答你说的话。用 /privacy 可以重新加入。',
@@ -256,6 +258,7 @@ export const zhCN: Words = {
   answerCutOff: '（回答达到长度上限，到此为止。）',
   answerStopped: '（已停止）',
   reply: {
+    interrupted: '（已中断；我恢复后会继续）',
     stop: '停止',
     brokenOff: '（已中断）',
     wholeInFile: '回答还有后续，全文见文件。',

@@ -181,6 +181,8 @@ export const zhTW: Words = {
       `人設約占 ${n(tokens)} 個 token，超過模型上下文的四分之一（${n(most)}）。請縮短，或選擇上下文更大的模型。`,
   },
   chat: {
+    expired: '這個問題等待回答的時間太久了；請再問一次。',
+    parked: '我要離開一下；這個問題已保留，等我回來後會回答。',
     together: '這個問題已和前一個問題一起回答。',
     forgotten: '這個問題在得到回答之前就被忘記了。',
     optedOut: '你已在這裡退出，所以我既不保留也不回答你說的話。用 /privacy 可以重新加入。',
@@ -256,6 +258,7 @@ export const zhTW: Words = {
   answerCutOff: '（回答達到長度上限，到此為止。）',
   answerStopped: '（已停止）',
   reply: {
+    interrupted: '（已中斷；我恢復後會繼續）',
     stop: '停止',
     brokenOff: '（已中斷）',
     wholeInFile: '回答還有後續，全文見檔案。',

@@ -42,6 +42,8 @@ export async function putOnBench(
       summaryInstructions: null,
       foldsAtOnce: 3,
       foldRetryMs: 1_000,
+      turnMs: 120_000,
+      waitMs: 600_000,
       ...given.options,
     },
   };

@@ -7,7 +7,11 @@ import { type Bench, putOnBench } from './bench.js';
 let bench: Bench;
 afterEach(() => bench.close());
 
-const byMessages: Strategy = { name: 'summary-buffer', limit: { unit: 'messages', max: 6, keep: 2 }, maxSummaryTokens: 100 };
+const byMessages: Strategy = {
+  name: 'summary-buffer',
+  limit: { unit: 'messages', max: 6, keep: 2 },
+  maxSummaryTokens: 100,
+};
 
 async function talk(turns: number, strategy: Strategy = byMessages): Promise<void> {
   await bench.bot.set('server:terminal', 'strategy', strategy);
@@ -151,7 +155,10 @@ describe('compaction', () => {
     bench = await putOnBench({ summariser: small });
     await bench.bot.set('server:terminal', 'strategy', { name: 'window', k: 0, unit: 'messages' });
     for (let i = 1; i <= 12; i += 1) await bench.say(`fact ${i} ${'x'.repeat(400)}`);
-    await bench.bot.set('server:terminal', 'strategy', { ...byMessages, limit: { unit: 'tokens', max: 1_000, keep: 100 } });
+    await bench.bot.set('server:terminal', 'strategy', {
+      ...byMessages,
+      limit: { unit: 'tokens', max: 1_000, keep: 100 },
+    });
     await bench.say('the last one');
     await bench.bot.folded(5_000);
     expect(seen.length).toBeGreaterThan(1);
@@ -160,7 +167,9 @@ describe('compaction', () => {
 
   it('stays within the cap over forty folds and keeps the newest clean state', async () => {
     bench = await putOnBench({
-      summariser: summariser((n, input) => `Fold ${n} of ${input.length} characters. ${'More words follow here. '.repeat(10)}`),
+      summariser: summariser(
+        (n, input) => `Fold ${n} of ${input.length} characters. ${'More words follow here. '.repeat(10)}`,
+      ),
     });
     await bench.bot.set('server:terminal', 'strategy', { ...byMessages, limit: { unit: 'messages', max: 2, keep: 0 } });
     for (let i = 1; i <= 41; i += 1) {

@@ -23,7 +23,9 @@ describe('forgetting', () => {
   });
 
   it('erases a person with the answers to turns they were in, and has the summary written anew from the rest', async () => {
-    const summariser = scriptedModel((prompt) => `Said: ${/Bob/u.test(prompt.messages[0]?.content ?? '') ? 'Bob was here' : 'only Ada'}`);
+    const summariser = scriptedModel(
+      (prompt) => `Said: ${/Bob/u.test(prompt.messages[0]?.content ?? '') ? 'Bob was here' : 'only Ada'}`,
+    );
     bench = await putOnBench({ summariser });
     await bench.bot.set('server:terminal', 'strategy', small);
     await bench.say('Ada one');

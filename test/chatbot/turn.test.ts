@@ -28,7 +28,7 @@ describe('a turn', () => {
 
   it('merges what waits in a session into one turn with its speakers', async () => {
     bench = await putOnBench();
-    const message = { session: bench.session, quote: null, createdAt: 1, addressed: true };
+    const message = { session: bench.session, quote: null, createdAt: bench.time.now, addressed: true };
     await bench.bot.hear({ ...message, platformId: 'x', authorId: 'bob', authorName: 'Bob', text: 'first' });
     await bench.say('second');
     expect(bench.model.asked[0]?.prompt.messages).toEqual([{ role: 'user', content: 'Bob: first\nAda: second' }]);
@@ -105,7 +105,7 @@ describe('a turn', () => {
   it('keeps the order of turns when a question comes during an answer', async () => {
     const model = scriptedModel(async (_, __, n) => {
       if (n === 1) {
-        const late = { session: bench.session, quote: null, createdAt: 1, addressed: true };
+        const late = { session: bench.session, quote: null, createdAt: bench.time.now, addressed: true };
         await bench.bot.hear({ ...late, platformId: 'late', authorId: 'bob', authorName: 'Bob', text: 'meanwhile' });
       }
       return `answer ${n}`;

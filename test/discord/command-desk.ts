@@ -6,6 +6,9 @@ import type { Store } from '../../src/conversation/whole-store.js';
 import { createClient } from '../../src/discord/client.js';
 import type { Door, DoorOptions } from '../../src/discord/door.js';
 import { handleInteraction } from '../../src/discord/interactions.js';
+import { Limits } from '../../src/discord/limits.js';
+import { createPace } from '../../src/discord/pace.js';
+import { Pictures } from '../../src/discord/pictures.js';
 import { registerCommands } from '../../src/discord/register.js';
 import { createRunningAnswers } from '../../src/discord/running.js';
 import type { Logger } from '../../src/logger.js';
@@ -68,8 +71,17 @@ export async function openDesk(given: Given = {}): Promise<Desk> {
     logger,
     options: { ...BOT, defaultModel: model.id, ...given.options },
   });
-  const running = createRunningAnswers();
-  const door = { chatbot, client: client as Client<true>, logger, clock, options, running } as Door;
+  const door: Door = {
+    chatbot,
+    client: client as Client<true>,
+    logger,
+    clock,
+    options,
+    running: createRunningAnswers(),
+    limits: new Limits(options.cooldownMs, options.answersPerServer),
+    pace: createPace(options.editIntervalMs, clock),
+    pictures: new Pictures(),
+  };
   const handled: Promise<void>[] = [];
   client.on(Events.InteractionCreate, (interaction) => handled.push(handleInteraction(door, interaction)));
   const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
@@ -112,6 +124,8 @@ const BOT = {
   summaryInstructions: null,
   foldsAtOnce: 3,
   foldRetryMs: 1_000,
+  turnMs: 60_000,
+  waitMs: 3_600_000,
 };
 
 function people(discord: FakeDiscord): Pick<Desk, 'room' | 'person'> {

@@ -2,20 +2,19 @@ import { Forgotten } from '../../chatbot/answering.js';
 import { KeepsakeError } from '../../conversation/errors.js';
 import type { Turn } from '../../conversation/store.js';
 import { interactionChannel } from '../interaction-channel.js';
-import { createPace } from '../pace.js';
 import { createReply, type Reply } from '../reply.js';
 import type { CommandCall } from './command.js';
 
 /** Prepares to show a turn's answer as the interaction's, remembering which messages show it. */
 export function replyTo(call: CommandCall, turn: Turn): Reply {
   const { door, interaction, words } = call;
-  const { chatbot, clock, options } = door;
+  const { chatbot, clock } = door;
   const { sessionId } = turn;
   const answerTo = turn.questions.findLast(({ state }) => state === 'pending')?.platformId ?? interaction.id;
   return createReply({
     channel: interactionChannel(interaction, clock),
     triggerId: answerTo,
-    pace: createPace(options.editIntervalMs, clock),
+    pace: door.pace,
     words: words.reply,
     plan: (chunk) =>
       chatbot.deliveries.planDelivery({

@@ -1,6 +1,8 @@
 import type { TurnOutcome } from '../../chatbot/turn.js';
 import { answer, tellPrivately } from '../answers.js';
 import { DeliveryError } from '../delivery-error.js';
+import { isOptedOut } from '../opt-out.js';
+import { admit } from '../refusal.js';
 import type { Reply } from '../reply.js';
 import { speakerName } from '../speaker.js';
 import { buildCommand } from './build.js';
@@ -12,27 +14,18 @@ export const chat: SlashCommand = { data: buildCommand('chat'), firstReply: () =
 
 async function execute(call: CommandCall): Promise<void> {
   const { door, interaction, place, words } = call;
-  const { optedOut } = await door.chatbot.people.optOut(place.personScope, interaction.user.id);
-  if (optedOut) return tellPrivately(interaction, words.chat.optedOut);
-  await hear(call);
-  const running = door.running.start(place.session.id);
+  const { user } = interaction;
+  if (await isOptedOut(door, place.personScope, user.id)) return tellPrivately(interaction, words.chat.optedOut);
+  const admission = admit(door, { author: user }, place.session, words);
+  if (admission.refusal !== null) return tellPrivately(interaction, admission.refusal);
   try {
-    let reply: Reply | null = null;
-    const outcome = await door.chatbot.answer(
-      place.session,
-      async (pieces, turn) => {
-        reply = replyTo(call, turn);
-        running.begin(turn.questions, reply);
-        await reply.deliver(pieces);
-      },
-      { signal: running.signal },
-    );
-    await explainOutcome(call, outcome, reply);
+    await hear(call);
+    await answerQuestion(call);
   } catch (error) {
     // Somebody deleted the answer while it was given: there is nothing left to say.
     if (!(error instanceof DeliveryError && error.code === 'gone')) throw error;
   } finally {
-    running.finish();
+    admission.leave();
   }
 }
 
@@ -49,27 +42,44 @@ async function hear({ door, interaction, place, options }: CommandCall): Promise
   });
 }
 
+async function answerQuestion(call: CommandCall): Promise<void> {
+  const { door, place } = call;
+  const running = door.running.start(place.session.id);
+  let reply: Reply | null = null;
+  try {
+    const outcome = await door.chatbot.answer(
+      place.session,
+      async (pieces, turn) => {
+        reply = replyTo(call, turn);
+        if (running.begin(turn.questions, reply)) await reply.deliver(pieces);
+      },
+      { signal: running.signal },
+    );
+    await explainOutcome(call, outcome, reply);
+  } finally {
+    running.finish();
+  }
+}
+
 /** Says how it ended where the answer itself does not. */
 async function explainOutcome(call: CommandCall, outcome: TurnOutcome, reply: Reply | null): Promise<void> {
   const { interaction, words } = call;
-  if (outcome.kind === 'answered') {
-    if (outcome.finish === 'length') await reply?.close(words.answerCutOff);
-    return;
-  }
-  // What was shown of an answer that broke off has its remark already.
-  if (reply !== null && reply.messageIds().length > 0) return;
-  await answer(interaction, unansweredLine(call, outcome));
-}
-
-function unansweredLine({ words }: CommandCall, outcome: Exclude<TurnOutcome, { kind: 'answered' }>): string {
+  const shown = reply !== null && reply.messageIds().length > 0;
   switch (outcome.kind) {
-    case 'failed':
-      return words.errors[outcome.error.code];
+    case 'answered':
+      return outcome.finish === 'length' ? reply?.close(words.answerCutOff) : undefined;
     case 'nothing':
-      return words.chat.together;
-    case 'cancelled':
-      return words.answerStopped;
+      return answer(interaction, words.chat.together);
     case 'forgotten':
-      return words.chat.forgotten;
+      await reply?.remove();
+      return tellPrivately(interaction, words.chat.forgotten);
+    case 'failed':
+      // What was shown of an answer that broke off has its remark already.
+      return shown ? undefined : answer(interaction, words.errors[outcome.error.code]);
+    case 'cancelled':
+      return shown ? undefined : answer(interaction, words.answerStopped);
+    case 'expired':
+    case 'parked':
+      return answer(interaction, words.chat[outcome.kind]);
   }
 }

@@ -1,6 +1,6 @@
 import type { Deliveries } from '../../conversation/deliveries.js';
 import { NOTHING_ERASED } from '../erased.js';
-import { triggerOf } from '../turn.js';
+import { resumedTurn, triggerOf } from '../turn.js';
 import type { Act } from './act.js';
 import { drawerOf } from './drawer.js';
 import { markDirty } from './marks.js';
@@ -43,15 +43,15 @@ export function deliveryVerbs(shelves: Shelves, act: Act): Deliveries {
     unfinishedAnswer: (sessionId) =>
       act(() => {
         const turn = openTurn(shelves, sessionId);
-        const trigger = turn === null ? undefined : triggerOf(turn);
-        if (turn === null || trigger === undefined) return null;
-        const answer = answerOf(shelfOf(shelves, sessionId), trigger.platformId);
-        const resumed = answer === null ? turn : { ...turn, answerSeq: answer.seq };
-        return { turn: resumed, answer, deliveries: list(sessionId, trigger.platformId) };
+        if (turn === null) return null;
+        const answer = pendingAnswer(shelfOf(shelves, sessionId));
+        const resumed = resumedTurn(turn, answer);
+        const trigger = triggerOf(resumed);
+        return { turn: resumed, answer, deliveries: trigger === undefined ? [] : list(sessionId, trigger.platformId) };
       }),
   };
 }
 
-function answerOf(shelf: Shelf, answerTo: string) {
-  return shelf.messages.find(({ role, platformId }) => role === 'assistant' && platformId === answerTo) ?? null;
+function pendingAnswer({ messages }: Shelf) {
+  return messages.find(({ role, state }) => role === 'assistant' && state === 'pending') ?? null;
 }

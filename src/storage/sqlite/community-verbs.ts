@@ -1,6 +1,6 @@
 import type { Deliveries } from '../../conversation/deliveries.js';
 import type { People, Places } from '../../conversation/people.js';
-import { triggerOf } from '../turn.js';
+import { resumedTurn, triggerOf } from '../turn.js';
 import { forgetSession } from './forget.js';
 import type { Parts } from './parts.js';
 import type { Add, Read } from './verbs.js';
@@ -18,11 +18,15 @@ export function deliveryVerbs({ deliveries, turns }: Parts, read: Read, add: Add
     unfinishedAnswer: (sessionId) =>
       read(() => {
         const turn = turns.open(sessionId);
-        const trigger = turn === null ? undefined : triggerOf(turn);
-        if (turn === null || trigger === undefined) return null;
-        const answer = deliveries.storedAnswer(sessionId, trigger.platformId);
-        const resumed = answer === null ? turn : { ...turn, answerSeq: answer.seq };
-        return { turn: resumed, answer, deliveries: deliveries.list(sessionId, trigger.platformId) };
+        if (turn === null) return null;
+        const answer = deliveries.pendingAnswer(sessionId);
+        const resumed = resumedTurn(turn, answer);
+        const trigger = triggerOf(resumed);
+        return {
+          turn: resumed,
+          answer,
+          deliveries: trigger === undefined ? [] : deliveries.list(sessionId, trigger.platformId),
+        };
       }),
   };
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, sql } from 'drizzle-orm';
+import { and, asc, eq, sql } from 'drizzle-orm';
 import type { Delivery } from '../../conversation/deliveries.js';
 import type { Message } from '../../conversation/message.js';
 import type { Erased } from '../../conversation/store.js';
@@ -25,6 +25,19 @@ export function prepareDeliveries({ db, sessions, span, marks }: Deps) {
     .from(deliveries)
     .where(and(eq(sessionId, sql.placeholder('sessionId')), eq(messageId, sql.placeholder('messageId'))))
     .prepare();
+  const pending = db
+    .select()
+    .from(messages)
+    .where(
+      and(
+        eq(messages.sessionId, sql.placeholder('sessionId')),
+        sql`${messages.state} = 'pending'`,
+        eq(messages.role, 'assistant'),
+      ),
+    )
+    .orderBy(asc(messages.seq))
+    .limit(1)
+    .prepare();
   const answerRow = (session: string, question: string) =>
     and(eq(messages.sessionId, session), eq(messages.platformId, question), eq(messages.role, 'assistant'));
   return {
@@ -39,12 +52,9 @@ export function prepareDeliveries({ db, sessions, span, marks }: Deps) {
       const one = and(eq(sessionId, session), eq(answerTo, question), eq(chunk, index));
       db.update(deliveries).set({ messageId: message }).where(one).run();
     },
-    storedAnswer(session: string, question: string): Message | null {
-      const row = db
-        .select()
-        .from(messages)
-        .where(and(answerRow(session, question), isNotNull(messages.text)))
-        .get();
+    /** The answer that is stored and not delivered yet. */
+    pendingAnswer(session: string): Message | null {
+      const row = pending.get({ sessionId: session });
       return row === undefined ? null : toMessage(row);
     },
     eraseAnswer(session: string, question: string): Erased {

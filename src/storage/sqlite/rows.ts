@@ -3,43 +3,52 @@ import { cleanText } from '../../conversation/message.js';
 import type { messages } from './schema.js';
 
 type MessageRow = typeof messages.$inferSelect;
-type QuoteColumns = Pick<MessageRow, 'quotePlatformId' | 'quoteAuthorId' | 'quoteAuthorName' | 'quoteText'>;
 
-/** A message as it is read back: the row with its quote folded into an object. */
+/** A message as it is read back: the row with its quote folded into an object. Spelt out, since it runs for every row. */
 export function toMessage(row: MessageRow): Message {
-  const { quotePlatformId, quoteAuthorId, quoteAuthorName, quoteText, ...rest } = row;
-  return { ...rest, quote: toQuote({ quotePlatformId, quoteAuthorId, quoteAuthorName, quoteText }) };
+  return {
+    seq: row.seq,
+    sessionId: row.sessionId,
+    platformId: row.platformId,
+    role: row.role,
+    authorId: row.authorId,
+    authorName: row.authorName,
+    text: row.text,
+    quote: toQuote(row),
+    createdAt: row.createdAt,
+    state: row.state,
+    tokens: row.tokens,
+    encoding: row.encoding,
+  };
 }
 
 /** The row of a message that is stored under `seq`, its texts cleaned. */
 export function toRow(message: NewMessage, seq: number): MessageRow {
-  const { quote, text, authorName, ...rest } = message;
   return {
-    ...rest,
     seq,
-    text: cleanText(text),
-    authorName: cleanText(authorName),
-    ...quoteColumns(quote),
+    sessionId: message.sessionId,
+    platformId: message.platformId,
+    role: message.role,
+    authorId: message.authorId,
+    authorName: cleanText(message.authorName),
+    text: cleanText(message.text),
+    quotePlatformId: message.quote?.platformId ?? null,
+    quoteAuthorId: message.quote?.authorId ?? null,
+    quoteAuthorName: message.quote === null ? null : cleanText(message.quote.authorName),
+    quoteText: message.quote === null ? null : cleanText(message.quote.text),
+    createdAt: message.createdAt,
+    state: message.state,
     tokens: null,
     encoding: null,
   };
 }
 
-function toQuote(row: QuoteColumns): Quote | null {
+function toQuote(row: MessageRow): Quote | null {
   if (row.quotePlatformId === null || row.quoteText === null) return null;
   return {
     platformId: row.quotePlatformId,
     authorId: row.quoteAuthorId ?? '',
     authorName: row.quoteAuthorName ?? '',
     text: row.quoteText,
-  };
-}
-
-function quoteColumns(quote: Quote | null): QuoteColumns {
-  return {
-    quotePlatformId: quote?.platformId ?? null,
-    quoteAuthorId: quote?.authorId ?? null,
-    quoteAuthorName: quote === null ? null : cleanText(quote.authorName),
-    quoteText: quote === null ? null : cleanText(quote.text),
   };
 }

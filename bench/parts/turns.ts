@@ -1,0 +1,130 @@
+import { copyFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Strategy } from '#dist/conversation/settings.js';
+import { type Course, openKeepsake } from '../contenders/keepsake.js';
+import { openRawSqlite } from '../contenders/raw-sqlite.js';
+import { type Contender, mean, median, race, type Timing } from '../support/measure.js';
+import { duration, markdown, ratio, whole } from '../support/report.js';
+import { scratchFolder, seedDatabase, seedSummaries } from '../support/seed.js';
+import { createStopwatch, type Stopwatch } from '../support/stopwatch.js';
+import { STRATEGIES } from '../support/strategies.js';
+import { raceClassic } from './classic.js';
+
+const LENGTHS = [10, 1_000, 100_000] as const;
+const ROUNDS = { rounds: 6, turns: 12 };
+/** Turns of a warm-up round, which no sample of a stopwatch may come from. */
+const WARM_UP = ROUNDS.turns;
+
+type Who = 'Keepsake' | 'raw SQLite';
+type Results = {
+  strategy: Strategy;
+  whole: Map<string, Timing>;
+  parts: Map<string, Stopwatch>;
+};
+
+/** Measures what a turn costs apart from the model, by strategy and length of the session, beside raw SQLite and LangChain. */
+export async function turns(): Promise<string> {
+  const folder = scratchFolder();
+  try {
+    for (const length of LENGTHS) await seedDatabase(join(folder, `${length}.db`), length);
+    const results: Results[] = [];
+    for (const strategy of STRATEGIES) results.push(await measure(folder, strategy));
+    const classic = await raceClassic(folder, LENGTHS);
+    return [wholeTurns(results, classic), storage(results)].join('\n');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function measure(folder: string, strategy: Strategy): Promise<Results> {
+  const contenders: Contender[] = [];
+  const parts = new Map<string, Stopwatch>();
+  for (const messages of LENGTHS) {
+    for (const who of ['Keepsake', 'raw SQLite'] as const) {
+      const open = (name: string, stopwatch?: Stopwatch) => {
+        const course = { name, messages, strategy, path: copyFor(folder, messages, strategy, name) };
+        return openContender(who, course, stopwatch);
+      };
+      const stopwatch = createStopwatch();
+      parts.set(key(who, messages), stopwatch);
+      contenders.push(await open(key(who, messages)), await open(`${key(who, messages)} split`, stopwatch));
+    }
+  }
+  const timings = await race(contenders, ROUNDS);
+  for (const contender of contenders) await contender.close();
+  return { strategy, whole: timings, parts };
+}
+
+async function openContender(who: Who, course: Course, stopwatch?: Stopwatch): Promise<Contender> {
+  return who === 'Keepsake' ? openKeepsake(course, stopwatch) : openRawSqlite(course, stopwatch);
+}
+
+function copyFor(folder: string, messages: number, strategy: Strategy, name: string): string {
+  const path = join(folder, `${name.replaceAll(' ', '-')}.db`);
+  for (const rest of ['', '-wal', '-shm']) rmSync(path + rest, { force: true });
+  copyFileSync(join(folder, `${messages}.db`), path);
+  seedSummaries(path, strategy);
+  return path;
+}
+
+function key(who: Who, messages: number): string {
+  return `${who} ${messages}`;
+}
+
+function wholeTurns(results: readonly Results[], classic: Map<string, string[]>): string {
+  const rows = results.flatMap(({ strategy, whole: timings }) => {
+    const cells = (who: Who) => LENGTHS.map((length) => both(timings.get(key(who, length))));
+    const cpu = (who: Who, length: number) => median(timings.get(key(who, length))?.cpu ?? []);
+    const flat = (who: Who) => ratio(cpu(who, 100_000) / cpu(who, 1_000));
+    const folds = mean(timings.get(key('Keepsake', 100_000))?.rest ?? []);
+    const behind = strategy.name.startsWith('summary') ? duration(folds) : '–';
+    return [
+      [`**${strategy.name}**, Keepsake`, ...cells('Keepsake'), flat('Keepsake'), behind],
+      [`${strategy.name}, raw SQLite`, ...cells('raw SQLite'), flat('raw SQLite'), '–'],
+      [`${strategy.name}, LangChain classic`, ...(classic.get(strategy.name) ?? []), '–', '–'],
+    ];
+  });
+  return markdown({
+    title: 'A turn apart from the model',
+    about:
+      'Processor time (elapsed time) of a whole turn, medians, by messages in the session: hear and store the question, ' +
+      'load, plan, build the prompt, store the answer, settle. Aim: 100,000 : 1,000 within 1.2 × under every strategy. ' +
+      'Raw SQLite: the same rows, tables and pragmas (`synchronous = FULL`): one select and two inserts. LangChain classic: ' +
+      'the memory of that name over a JSON file, which does not wait for the disk. “behind” is the mean processor time a turn of ' +
+      'the folds that follow the reply.',
+    head: ['', ...LENGTHS.map(whole), '100,000 : 1,000', 'behind'],
+    rows,
+  });
+}
+
+function both(timing: Timing | undefined): string {
+  return `${duration(median(timing?.cpu ?? []))} (${duration(median(timing?.wall ?? []))})`;
+}
+
+function storage(results: readonly Results[]): string {
+  const rows = results.flatMap(({ strategy, parts }) =>
+    LENGTHS.map((length) => {
+      const part = (who: Who, name: string) =>
+        median(
+          parts
+            .get(key(who, length))
+            ?.samples(name)
+            .slice(WARM_UP) ?? [],
+        );
+      const pair = (name: string) => [part('Keepsake', name), part('raw SQLite', name)] as const;
+      const [load, append] = [pair('load'), pair('append')];
+      const total = (load[0] + append[0]) / (load[1] + append[1]);
+      const cells = [...load, ...append].map(duration);
+      return [`${strategy.name}, ${whole(length)}`, ...cells, ratio(total)];
+    }),
+  );
+  return markdown({
+    title: 'Of that, in the store',
+    about:
+      'Processor time of the storage verbs of a turn, medians. Keepsake loads settings, questions and history, and commits three ' +
+      'times (question; answer, before it is delivered; delivery); raw SQLite loads the history and commits twice. ' +
+      'Aim: load and append within 2 × of raw SQLite.',
+    head: ['', 'load', 'raw', 'append', 'raw', 'load + append : raw'],
+    rows,
+  });
+}

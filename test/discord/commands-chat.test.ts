@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ModelError } from '../../src/conversation/errors.js';
+import type { ModelCall } from '../../src/conversation/model.js';
+import { en } from '../../src/words/en.js';
+import { type Line, scriptedModel } from '../support/scripted-model.js';
+import { buttonId, type Desk, openDesk, type Room } from './command-desk.js';
+
+/** What the model says next, by what the question holds. */
+type Script = (question: string, call: ModelCall) => Line | Promise<Line>;
+
+let desk: Desk;
+let script: Script = () => 'ok';
+beforeAll(async () => {
+  const model = scriptedModel(({ messages }, call) => script(messages.at(-1)?.content ?? '', call));
+  desk = await openDesk({ model });
+});
+afterAll(() => desk.close());
+
+function chat(room: Room, message: string, user = desk.person(room, 'ada')) {
+  return desk.discord.command(user, room.channel, 'chat', { message });
+}
+
+const remembered = async ({ session }: Room) =>
+  (await desk.store.loadHistory(session.id, { summary: false })).messages.map(({ role, authorName, text }) =>
+    role === 'user' ? `${authorName}: ${text}` : text,
+  );
+
+describe('/chat', () => {
+  it('answers everybody to see, without pings, and remembers both', async () => {
+    script = () => 'Hello @everyone <@1> <@&2>';
+    const room = desk.room();
+    const given = chat(room, 'say hello');
+    const shown = await given.reply(({ content, components }) => content !== '' && components?.length === 0);
+    expect(shown.content).toBe('Hello @everyone <@1> <@&2>');
+    expect(given.record().ephemeral).toBe(false);
+    expect(desk.discord.pings()).toEqual([]);
+    await Promise.all(desk.handled);
+    expect(await remembered(room)).toEqual(['ada: say hello', 'Hello @everyone <@1> <@&2>']);
+  });
+
+  it('remembers which message shows the answer', async () => {
+    script = () => 'here';
+    const room = desk.room();
+    const given = chat(room, 'where?');
+    const shown = await given.reply(({ components }) => components?.length === 0);
+    await Promise.all(desk.handled);
+    expect(await desk.store.deliveriesOf(room.session.id, given.id)).toMatchObject([{ chunk: 0, messageId: shown.id }]);
+  });
+
+  it('names the speaker as the server does', async () => {
+    script = () => 'ok';
+    const room = desk.room();
+    const ada = desk.person(room, 'ada');
+    desk.discord.addMember(room.guild, ada, { nick: 'Count\u202Eess:\nAda' });
+    await chat(room, 'hello', ada).reply(({ components }) => components?.length === 0);
+    await Promise.all(desk.handled);
+    expect((await remembered(room))[0]).toBe('Countess Ada: hello');
+  });
+
+  it('shows a long answer in several messages that join to it', async () => {
+    const answer = Array.from({ length: 80 }, (_, i) => `line ${i} ${'x'.repeat(60)}`).join('\n');
+    script = () => answer;
+    const room = desk.room();
+    const given = chat(room, 'much');
+    const rest = [await given.followUp(1), await given.followUp(2, { ms: 5_000 } as never).catch(() => null)];
+    await Promise.all(desk.handled);
+    const first = await given.reply();
+    const texts = [first, ...rest].flatMap((message) => (message === null ? [] : [message.content]));
+    expect(texts.join('\n')).toBe(answer);
+    expect(texts.every((text) => text.length <= 2_000)).toBe(true);
+  });
+
+  it.each([
+    ['unreachable', en.errors.unreachable],
+    ['filtered', en.errors.filtered],
+    ['quota', en.errors.quota],
+  ] as const)('ends an answer that fails (%s) in one plain sentence', async (code, sentence) => {
+    script = () => new ModelError(code, 'in the library’s words');
+    const room = desk.room();
+    expect((await chat(room, 'fail').reply()).content).toBe(sentence);
+  });
+
+  it('keeps what came of an answer that breaks off, with a remark', async () => {
+    const room = desk.room();
+    script = () => ['The first half'];
+    const broken = { ...desk.model, stream: brokenStream };
+    const original = desk.model.stream;
+    desk.model.stream = broken.stream;
+    const given = chat(room, 'break');
+    const shown = await given.reply(({ content }) => content.includes('\n'));
+    desk.model.stream = original;
+    expect(shown.content).toBe(`The first half\n-# ${en.errors['cut-off']}`);
+    expect(shown.components).toEqual([]);
+  });
+
+  it('answers questions that waited together once, and says so to the others', async () => {
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    script = async (question) => {
+      if (question.includes('first')) await gate;
+      return `to ${question.split('\n').length} lines`;
+    };
+    const room = desk.room();
+    const [ada, ben] = [desk.person(room, 'ada'), desk.person(room, 'ben')];
+    const first = chat(room, 'first', ada);
+    await first.acknowledged();
+    const [second, third] = [chat(room, 'second', ada), chat(room, 'third', ben)];
+    await Promise.all([second.acknowledged(), third.acknowledged()]);
+    await desk.discord.journal.waitUntil(() => (desk.door.chatbot.waiting(room.session.id) === 3 ? true : undefined), {
+      what: 'all three to wait',
+    });
+    release();
+    const answers = [
+      await second.reply(({ content }) => content !== ''),
+      await third.reply(({ content }) => content !== ''),
+    ];
+    expect(answers.map(({ content }) => content).sort()).toEqual([en.chat.together, 'to 2 lines']);
+  });
+
+  it('can be stopped by who asked, and by nobody else without the right', async () => {
+    const room = desk.room();
+    const [ada, ben] = [desk.person(room, 'ada'), desk.person(room, 'ben')];
+    const original = desk.model.stream;
+    desk.model.stream = stoppableStream;
+    const given = chat(room, 'go on for ever', ada);
+    const running = await given.reply(({ components }) => components?.length === 1);
+    desk.model.stream = original;
+    const stop = buttonId(running, en.reply.stop);
+    expect((await desk.discord.click(ben, running, stop).reply()).content).toBe(en.reply.notYours);
+    desk.discord.click(ada, running, stop);
+    const ended = await given.reply(({ components }) => components?.length === 0);
+    expect(ended.content).toBe(`So far\n-# ${en.answerStopped}`);
+  });
+
+  it('tells who opted out in private, and neither keeps nor answers what they say', async () => {
+    const room = desk.room();
+    const ada = desk.person(room, 'ada');
+    await desk.door.chatbot.setOptOut(`server:${room.guild.id}`, ada.id, true);
+    const given = chat(room, 'remember me not', ada);
+    const told = await given.followUp();
+    expect(told.content).toBe(en.chat.optedOut);
+    expect((told.flags ?? 0) & 64).toBe(64);
+    expect(await remembered(room)).toEqual([]);
+  });
+
+  it('has nothing to answer to a blank question', async () => {
+    const room = desk.room();
+    expect((await chat(room, '   ').followUp()).content).toBe(en.errors['empty-question']);
+  });
+
+  it('talks in a direct message', async () => {
+    script = () => 'just us';
+    const ada = desk.discord.addUser({ name: 'ada' });
+    const dm = desk.discord.openDm(ada);
+    const given = desk.discord.command(ada, dm, 'chat', { message: 'psst' });
+    expect((await given.reply(({ components }) => components?.length === 0)).content).toBe('just us');
+    await Promise.all(desk.handled);
+    expect((await desk.store.findSession(`discord:${dm.id}`))?.serverId).toBeNull();
+  });
+});
+
+async function* brokenStream(): AsyncGenerator<string, never, void> {
+  yield 'The first half';
+  throw new ModelError('cut-off', 'in the library’s words');
+}
+
+async function* stoppableStream(_: unknown, { signal }: ModelCall): AsyncGenerator<string, never, void> {
+  yield 'So far';
+  await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+  throw new ModelError('cancelled', 'in the library’s words');
+}
