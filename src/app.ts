@@ -1,6 +1,7 @@
 import { Chatbot } from './chatbot/chatbot.js';
 import type { Config } from './config.js';
 import type { Clock } from './conversation/clock.js';
+import { type BreakerState, type GuardedModel, withBreaker } from './llm/breaker.js';
 import { type Connection, connectModel } from './llm/connect.js';
 import { createTokenCounter } from './llm/token-counter.js';
 import type { Logger } from './logger.js';
@@ -10,6 +11,8 @@ import { openStore } from './storage/open.js';
 export type App = {
   chatbot: Chatbot;
   connection: Connection;
+  /** How the endpoint of the default model stands. */
+  breaker(): BreakerState;
   /** Waits up to `foldGraceMs` for folds that run, then lets go of everything. */
   close(foldGraceMs: number): Promise<void>;
 };
@@ -22,11 +25,18 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = D
   const store = await openStore(config.DATABASE_URL, { clock });
   const connection = await connectModel(connectionOptions(config));
   const counter = createTokenCounter();
+  const guarded = new Map<string, GuardedModel>();
+  const modelNamed = (name: string) => {
+    const model = guarded.get(name) ?? withBreaker(connection.modelNamed(name), clock);
+    guarded.set(name, model);
+    return model;
+  };
   const chatbot = new Chatbot({
     store,
     counter,
-    modelNamed: connection.modelNamed,
-    summaryModel: connection.summaryModel,
+    modelNamed,
+    // A guard of its own: what the summariser fails at never touches replies.
+    summaryModel: withBreaker(connection.summaryModel, clock),
     clock,
     logger,
     options: {
@@ -44,6 +54,7 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = D
   return {
     chatbot,
     connection,
+    breaker: () => modelNamed(connection.model.id).breaker(),
     async close(foldGraceMs) {
       await chatbot.close(foldGraceMs);
       await counter.close();

@@ -86,7 +86,7 @@ function watched(store: Store, { time }: Stopwatch): Store {
     ...store,
     openSession: (session) => time('append', () => store.openSession(session)),
     append: (message) => time('append', () => store.append(message)),
-    openTurn: (id) => time('load', () => store.openTurn(id)),
+    unfinishedAnswer: (id) => time('load', () => store.unfinishedAnswer(id)),
     loadSettings: (scopeIds) => time('load', () => store.loadSettings(scopeIds)),
     loadHistory: (id, reach, before) => time('load', () => store.loadHistory(id, reach, before)),
     storeAnswer: (turn, answer) => time('append', () => store.storeAnswer(turn, answer)),

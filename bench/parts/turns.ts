@@ -11,16 +11,15 @@ import { STRATEGIES } from '../support/strategies.js';
 import { raceClassic } from './classic.js';
 
 const LENGTHS = [10, 1_000, 100_000] as const;
-const ROUNDS = { rounds: 6, turns: 12 };
+const ROUNDS = { rounds: 5, turns: 12 };
 /** Turns of a warm-up round, which no sample of a stopwatch may come from. */
 const WARM_UP = ROUNDS.turns;
 
+/** The length at which the storage part is split off. */
+const SPLIT = 100_000;
+
 type Who = 'Keepsake' | 'raw SQLite';
-type Results = {
-  strategy: Strategy;
-  whole: Map<string, Timing>;
-  parts: Map<string, Stopwatch>;
-};
+type Results = { strategy: Strategy; turns: Map<string, Timing>; split: Record<Who, Stopwatch> };
 
 /** Measures what a turn costs apart from the model, by strategy and length of the session, beside raw SQLite and LangChain. */
 export async function turns(): Promise<string> {
@@ -37,22 +36,19 @@ export async function turns(): Promise<string> {
 }
 
 async function measure(folder: string, strategy: Strategy): Promise<Results> {
+  const split = { Keepsake: createStopwatch(), 'raw SQLite': createStopwatch() };
   const contenders: Contender[] = [];
-  const parts = new Map<string, Stopwatch>();
-  for (const messages of LENGTHS) {
-    for (const who of ['Keepsake', 'raw SQLite'] as const) {
-      const open = (name: string, stopwatch?: Stopwatch) => {
-        const course = { name, messages, strategy, path: copyFor(folder, messages, strategy, name) };
-        return openContender(who, course, stopwatch);
-      };
-      const stopwatch = createStopwatch();
-      parts.set(key(who, messages), stopwatch);
-      contenders.push(await open(key(who, messages)), await open(`${key(who, messages)} split`, stopwatch));
-    }
+  for (const who of ['Keepsake', 'raw SQLite'] as const) {
+    const add = async (messages: number, name: string, stopwatch?: Stopwatch) => {
+      const course = { name, messages, strategy, path: copyFor(folder, messages, strategy, name) };
+      contenders.push(await openContender(who, course, stopwatch));
+    };
+    for (const messages of LENGTHS) await add(messages, key(who, messages));
+    await add(SPLIT, `${who} split`, split[who]);
   }
   const timings = await race(contenders, ROUNDS);
   for (const contender of contenders) await contender.close();
-  return { strategy, whole: timings, parts };
+  return { strategy, turns: timings, split };
 }
 
 async function openContender(who: Who, course: Course, stopwatch?: Stopwatch): Promise<Contender> {
@@ -72,7 +68,7 @@ function key(who: Who, messages: number): string {
 }
 
 function wholeTurns(results: readonly Results[], classic: Map<string, string[]>): string {
-  const rows = results.flatMap(({ strategy, whole: timings }) => {
+  const rows = results.flatMap(({ strategy, turns: timings }) => {
     const cells = (who: Who) => LENGTHS.map((length) => both(timings.get(key(who, length))));
     const cpu = (who: Who, length: number) => median(timings.get(key(who, length))?.cpu ?? []);
     const flat = (who: Who) => ratio(cpu(who, 100_000) / cpu(who, 1_000));
@@ -102,27 +98,18 @@ function both(timing: Timing | undefined): string {
 }
 
 function storage(results: readonly Results[]): string {
-  const rows = results.flatMap(({ strategy, parts }) =>
-    LENGTHS.map((length) => {
-      const part = (who: Who, name: string) =>
-        median(
-          parts
-            .get(key(who, length))
-            ?.samples(name)
-            .slice(WARM_UP) ?? [],
-        );
-      const pair = (name: string) => [part('Keepsake', name), part('raw SQLite', name)] as const;
-      const [load, append] = [pair('load'), pair('append')];
-      const total = (load[0] + append[0]) / (load[1] + append[1]);
-      const cells = [...load, ...append].map(duration);
-      return [`${strategy.name}, ${whole(length)}`, ...cells, ratio(total)];
-    }),
-  );
+  const rows = results.map(({ strategy, split }) => {
+    const part = (who: Who, name: string) => median(split[who].samples(name).slice(WARM_UP));
+    const pair = (name: string) => [part('Keepsake', name), part('raw SQLite', name)] as const;
+    const [load, append] = [pair('load'), pair('append')];
+    const total = (load[0] + append[0]) / (load[1] + append[1]);
+    return [strategy.name, ...[...load, ...append].map(duration), ratio(total)];
+  });
   return markdown({
-    title: 'Of that, in the store',
+    title: `Of that, in the store, at ${whole(SPLIT)} messages`,
     about:
       'Processor time of the storage verbs of a turn, medians. Keepsake loads settings, questions and history, and commits three ' +
-      'times (question; answer, before it is delivered; delivery); raw SQLite loads the history and commits twice. ' +
+      'times (the question; the answer, before it is delivered; the delivery); raw SQLite loads the history and commits twice. ' +
       'Aim: load and append within 2 × of raw SQLite.',
     head: ['', 'load', 'raw', 'append', 'raw', 'load + append : raw'],
     rows,

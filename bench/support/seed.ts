@@ -63,9 +63,9 @@ export function seedSummaries(path: string, strategy: Strategy): void {
   client
     .prepare(
       `INSERT INTO summaries (session_id, text, tokens, encoding, from_seq, through_seq, from_at, through_at, model, created_at)
-       SELECT session_id, ?, ?, 'o200k_base', min(seq), max(seq) FILTER (WHERE role = 'assistant'), 0, 0, 'instant', 0
+       SELECT session_id, ?, ?, 'o200k_base', 1, max(seq), 0, 0, 'instant', 0
        FROM (SELECT session_id, seq, role, sum(tokens) OVER (PARTITION BY session_id ORDER BY seq DESC) AS above FROM messages)
-       WHERE above > ? GROUP BY session_id`,
+       WHERE above > ? AND role = 'assistant' GROUP BY session_id`,
     )
     .run(SUMMARY, roughTokens(SUMMARY), live);
   client.close();

@@ -1,5 +1,6 @@
 import { createApp } from '../app.js';
 import type { Config } from '../config.js';
+import { DAY_MS } from '../conversation/clock.js';
 import { startBot } from '../discord/bot.js';
 import type { DoorOptions } from '../discord/door.js';
 import { createLogger } from '../logger.js';
@@ -45,6 +46,9 @@ function doorOptions(config: Config, defaultModel: string): DoorOptions {
     cooldownMs: config.COOLDOWN_SECONDS * 1_000,
     answersPerServer: config.ANSWERS_PER_SERVER,
     queueLimit: 20,
+    freshMs: config.FRESH_MINUTES * 60_000,
+    catchUpMs: 7 * DAY_MS,
+    graceMs: 7 * DAY_MS,
   };
 }
 

@@ -15,10 +15,13 @@ const FOLD_GRACE_MS = 10_000;
 /** Opens the chat in this terminal, on the session that the arguments name. */
 export async function runTerminal(config: Config, args: string[]): Promise<void> {
   const seat = readSeat(args);
-  const app = await createApp(config, createLogger(config.LOG_LEVEL ?? 'silent'));
+  const logger = createLogger(config.LOG_LEVEL ?? 'silent');
+  const app = await createApp(config, logger);
   console.log(app.connection.notice);
   console.log(`Session "${seat.session}". Type /help for the commands, /quit to leave.`);
-  void app.chatbot.sweep().then(() => app.chatbot.resume());
+  const upkeep = app.chatbot.sweep().then(() => app.chatbot.resume());
+  // The chat goes on when retention or a fold fails: what was due stays due.
+  upkeep.catch((error) => logger.warn({ error }, 'the sweep at start failed'));
   const interactive = process.stdin.isTTY === true && process.stdout.isTTY === true;
   await chat(
     app.chatbot,

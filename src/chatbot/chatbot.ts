@@ -143,8 +143,7 @@ export class Chatbot {
 
   /** Waits up to `ms` for folds that run, breaks off the others, and waits for counts under way. */
   async close(ms: number): Promise<void> {
-    await this.folded(ms);
-    await this.#compaction.stop();
+    await this.#compaction.close(ms);
     await this.#counts.settled();
   }
 }

@@ -19,6 +19,8 @@ export type FoldState = {
 
 /** Folds that go stale because the session keeps changing are tried this often before they wait like failed ones. */
 const STALE_LIMIT = 3;
+/** How long a fold that was broken off may take to end. */
+const BREAK_OFF_MS = 1_000;
 const LONGEST_PAUSE_MS = 3_600_000;
 const IDLE: FoldState = { status: 'idle', failures: 0, retryAt: null, error: null };
 
@@ -72,11 +74,12 @@ export class Compaction {
     clearTimeout(timer);
   }
 
-  /** Breaks off what runs, and starts no further fold; what was due is taken up after the next start. */
-  async stop(): Promise<void> {
+  /** Waits up to `ms` for folds, then breaks them off and starts no further one; what was due is due after the next start. */
+  async close(ms: number): Promise<void> {
+    await this.settled(ms);
     this.#end.abort();
     for (const timer of this.#timers.values()) clearTimeout(timer);
-    await Promise.allSettled([...this.#running.values()]);
+    await this.settled(BREAK_OFF_MS);
   }
 
   #start(session: Session, forced: boolean): Promise<number> {

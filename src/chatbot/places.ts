@@ -1,5 +1,6 @@
 import type { Message } from '../conversation/message.js';
 import type { Session } from '../conversation/session.js';
+import type { PendingSession } from '../conversation/store.js';
 import type { Parts } from './parts.js';
 
 /** What is known of places and of the program itself, and how they are let go. */
@@ -39,6 +40,11 @@ export class PlaceVerbs {
       if (found.length < page) return;
       after = found.at(-1)?.id ?? after;
     }
+  }
+
+  /** Sessions in which questions wait for their answer. */
+  pending(): Promise<PendingSession[]> {
+    return this.#parts.store.pendingSessions();
   }
 
   /** Servers of which sessions are known. */

@@ -16,7 +16,8 @@ export type Deliver = (pieces: AsyncIterable<string>, turn: Turn) => Promise<voi
 export type TurnOutcome =
   | { kind: 'answered'; finish: Completion['finish'] }
   /** `expired` waited longer than questions may; `parked` waits on, for a restart or a better time to show its answer. */
-  | { kind: 'nothing' | 'cancelled' | 'forgotten' | 'expired' | 'parked' }
+  | { kind: 'nothing' | 'cancelled' | 'forgotten' | 'parked' }
+  | { kind: 'expired'; turn: Turn }
   | { kind: 'failed'; error: KeepsakeError };
 
 /** Thrown by a door to leave a turn waiting: the program ends, or the platform cannot be reached. */
@@ -42,7 +43,7 @@ export async function carryOutTurn(
   try {
     if (isTooOld(parts, answer ?? turn.questions.findLast(({ state }) => state === 'pending'))) {
       await parts.store.failTurn(turn);
-      return { kind: 'expired' };
+      return { kind: 'expired', turn };
     }
     if (answer !== null) return await deliverStored(parts, turn, answer, deliver);
     const signal = call.signal === undefined ? deadline : AbortSignal.any([call.signal, deadline]);

@@ -1,82 +1,83 @@
-import type { Message } from 'discord.js';
-import type { Deliver, TurnOutcome } from '../chatbot/turn.js';
-import { KeepsakeError } from '../conversation/errors.js';
+import type { Message, SendableChannels } from 'discord.js';
+import { type Deliver, Parked } from '../chatbot/turn.js';
 import type { Session } from '../conversation/session.js';
 import type { Turn } from '../conversation/store.js';
 import type { Words } from '../words/en.js';
-import { DeliveryError } from './delivery-error.js';
+import { asDeliveryError, DeliveryError } from './delivery-error.js';
 import type { Door } from './door.js';
-import { createReply, type Reply } from './reply.js';
-import { replyChannel } from './reply-channel.js';
-import type { RunningAnswer } from './running.js';
+import { lookUpDeliveries } from './outbox.js';
+import { explainOutcome } from './outcome.js';
+import type { Reply } from './reply.js';
+import { replyFor } from './reply-for.js';
 import { react, unreact } from './tell.js';
-import { startTyping } from './typing.js';
+
+/** Where a session is answered, and in which words. */
+export type Place = { session: Session; channel: SendableChannels; words: Words };
 
 /** The mark of a question that waits for an earlier answer in its session. */
 const WAITING_MARK = '\u{23F3}';
+/** A channel that refuses a message is left alone for so long, since refusals count as invalid requests. */
+const MUTE_MS = 300_000;
+/** An answer that Discord could not take is tried again after so long. */
+const RETRY_MS = 30_000;
+
+/** Answers a message, once the answers before it are given; until then it carries a mark. */
+export async function answerQuestion(door: Door, message: Message, place: Place): Promise<void> {
+  const waits = door.chatbot.waiting(place.session.id) > 0 && (await react(message, WAITING_MARK));
+  const unmark = async (turn: Turn) => {
+    if (waits) await Promise.all(turn.questions.map(({ platformId }) => unreact(message, platformId, WAITING_MARK)));
+  };
+  await answerSession(door, place, unmark);
+}
 
 /** Answers what waits in a session, in reply to the last question; every end of a turn can be seen in the channel. */
-export async function answerQuestion(door: Door, message: Message, session: Session, words: Words): Promise<void> {
-  if (!message.channel.isSendable()) return;
+export async function answerSession(
+  door: Door,
+  place: Place,
+  begin: (turn: Turn) => Promise<void> = async () => {},
+): Promise<void> {
+  const { session, channel } = place;
   const running = door.running.start(session.id);
-  const waits = door.chatbot.waiting(session.id) > 0 && (await react(message, WAITING_MARK));
   let reply: Reply | null = null;
   const deliver: Deliver = async (pieces, turn) => {
-    reply = replyFor(door, message, turn, words);
+    reply = replyFor(door, place, turn, running);
     if (!running.begin(turn.questions, reply)) return;
-    if (waits) await unmark(message, turn);
-    await reply.deliver(pieces);
+    await begin(turn);
+    try {
+      await lookUpDeliveries(door, channel, turn);
+      await reply.deliver(pieces);
+    } catch (error) {
+      throw running.stopped() === 'shutdown' || isOutage(error) ? new Parked() : error;
+    }
   };
   try {
     const images = (turn: Turn) => door.pictures.of(turn.questions.map(({ platformId }) => platformId));
     const outcome = await door.chatbot.answer(session, deliver, { signal: running.signal, images });
-    await close(outcome, reply, running, words);
+    if (outcome.kind === 'parked') return retryLater(door, place, running.stopped() === 'shutdown');
+    await explainOutcome(door, place, outcome, reply, running);
   } catch (error) {
-    // Discord would not show it: there is nobody to tell, and trying again would not help.
-    if (!(error instanceof DeliveryError)) throw error;
-    door.logger.info({ sessionId: session.id, code: error.code }, 'an answer was not shown');
+    quietly(door, place, error);
   } finally {
     running.finish();
   }
 }
 
-function replyFor(door: Door, message: Message, turn: Turn, words: Words): Reply {
-  if (!message.channel.isSendable()) throw new DeliveryError('no-permission');
-  const { sessionId } = turn;
-  const { deliveries } = door.chatbot;
-  const answerTo = turn.questions.findLast(({ state }) => state === 'pending')?.platformId ?? message.id;
-  const stopTyping = startTyping(message.channel);
-  const reply = createReply({
-    channel: replyChannel(message.channel),
-    triggerId: answerTo,
-    pace: door.pace,
-    words: words.reply,
-    plan: (chunk) =>
-      deliveries.planDelivery({ sessionId, answerTo, chunk, nonce: `${answerTo}.${chunk}`, messageId: null }),
-    confirm: (chunk, messageId) => deliveries.confirmDelivery(sessionId, answerTo, chunk, messageId),
-    onFirstText: stopTyping,
-    ending: (error) => endingOf(error, words),
-  });
-  const deliver = (pieces: AsyncIterable<string>) => reply.deliver(pieces).finally(stopTyping);
-  return { ...reply, deliver };
+function isOutage(error: unknown): boolean {
+  const failure = asDeliveryError(error);
+  return failure instanceof DeliveryError && failure.code === 'unreachable';
 }
 
-/** The remark below a text that broke off. */
-function endingOf(error: unknown, words: Words): string {
-  if (!(error instanceof KeepsakeError)) return words.reply.brokenOff;
-  return error.code === 'cancelled' ? words.answerStopped : words.errors[error.code];
+/** Discord cannot be reached: the turn waits on, in the store. At the end of the program it waits for the next start. */
+function retryLater(door: Door, place: Place, ending: boolean): void {
+  if (ending) return;
+  door.logger.warn({ sessionId: place.session.id }, 'Discord cannot be reached, an answer waits');
+  setTimeout(() => void answerSession(door, place).catch(() => {}), RETRY_MS).unref();
 }
 
-/** Says how it ended where the answer itself does not; what was deleted or forgotten leaves nothing behind. */
-async function close(outcome: TurnOutcome, reply: Reply | null, running: RunningAnswer, words: Words): Promise<void> {
-  if (reply === null || running.stopped() === 'deleted') return;
-  if (outcome.kind === 'forgotten') return reply.remove();
-  const shown = reply.messageIds().length > 0;
-  if (outcome.kind === 'answered' && outcome.finish === 'length') return reply.close(words.answerCutOff);
-  if (outcome.kind === 'failed' && !shown) return reply.close(words.errors[outcome.error.code]);
-  if (outcome.kind === 'cancelled' && !shown) return reply.close(words.answerStopped);
-}
-
-async function unmark(message: Message, turn: Turn): Promise<void> {
-  await Promise.all(turn.questions.map(({ platformId }) => unreact(message, platformId, WAITING_MARK)));
+/** Discord will not show it: there is nobody to tell, and trying again would not help. */
+function quietly(door: Door, { session, channel }: Place, error: unknown): void {
+  const refusal = asDeliveryError(error);
+  if (!(refusal instanceof DeliveryError)) throw error;
+  door.logger.info({ sessionId: session.id, code: refusal.code }, 'an answer was not shown');
+  if (refusal.code !== 'gone') door.mutes.mute(channel.id, MUTE_MS);
 }

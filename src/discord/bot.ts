@@ -4,16 +4,12 @@ import type { Clock } from '../conversation/clock.js';
 import type { KeepsakeError } from '../conversation/errors.js';
 import type { Logger } from '../logger.js';
 import { createClient } from './client.js';
-import type { Door, DoorOptions } from './door.js';
+import { createDoor, type Door, type DoorOptions } from './door.js';
 import { doorEvents } from './events/index.js';
 import { onEvent } from './events/on-event.js';
 import { fatalClose, loginError } from './fatal.js';
-import { Limits } from './limits.js';
-import { createPace } from './pace.js';
-import { Pictures } from './pictures.js';
 import { registerCommands } from './register.js';
 import { followRemoval, REMOVALS } from './removals.js';
-import { createRunningAnswers } from './running.js';
 
 /** What a bot is started with. */
 export type BotParts = {
@@ -41,29 +37,19 @@ export type Bot = {
  * @throws {KeepsakeError} when Discord refuses the token or the intents, or cannot be reached.
  */
 export async function startBot(parts: BotParts): Promise<Bot> {
-  const { options, clock, logger } = parts;
+  const { options, logger } = parts;
   const client = createClient({ api: parts.api, messageContent: options.messageContent });
-  const door: Door = {
-    chatbot: parts.chatbot,
-    client: client as Client<true>,
-    logger,
-    clock,
-    options,
-    running: createRunningAnswers(),
-    limits: new Limits(options.cooldownMs, options.answersPerServer),
-    pace: createPace(options.editIntervalMs, clock),
-    pictures: new Pictures(),
-  };
+  const door = createDoor(client, parts);
   const ended = endOf(client);
   client.on(Events.Error, (error) => logger.error({ error }, 'the Discord client reported an error'));
-  const ready = new Promise<void>((resolve) => client.once(Events.ClientReady, () => resolve()));
   open(client, door);
-  await Promise.race([client.login(parts.token).then(() => ready), ended.then((error) => Promise.reject(error))]).catch(
-    async (error) => {
-      await client.destroy();
-      throw error.name === 'ConfigError' ? error : loginError(error);
-    },
-  );
+  await Promise.race([
+    client.login(parts.token).then(() => door.ready),
+    ended.then((error) => Promise.reject(error)),
+  ]).catch(async (error) => {
+    await client.destroy();
+    throw error.name === 'ConfigError' ? error : loginError(error);
+  });
   await registerCommands(door);
   return {
     name: client.user?.tag ?? '',

@@ -6,6 +6,7 @@ export type ClientOptions = { api: string | undefined; messageContent: boolean }
 /** Messages kept in memory for each channel: enough to find what a reply points to, since the store keeps the rest. */
 const MESSAGES_CACHED = 5;
 const MEMBERS_CACHED = 100;
+const LONGEST_WAIT_MS = 60_000;
 
 /** A client with the least intents, bounded caches and no pings, not logged in yet. */
 export function createClient({ api, messageContent }: ClientOptions): Client {
@@ -36,6 +37,14 @@ export function createClient({ api, messageContent }: ClientOptions): Client {
       AutoModerationRuleManager: 0,
       ApplicationCommandManager: 0,
     }),
-    rest: { ...(api !== undefined && { api }), timeout: 15_000, invalidRequestWarningInterval: 500 },
+    rest: {
+      ...(api !== undefined && { api }),
+      timeout: 15_000,
+      // The library would repeat a 5xx at once; answers have their own pauses.
+      retries: 0,
+      // A 429 that names no time (Cloudflare's) would be repeated for ever, and one of many minutes block the channel.
+      rejectOnRateLimit: ({ retryAfter }) => retryAfter === 0 || retryAfter > LONGEST_WAIT_MS,
+      invalidRequestWarningInterval: 500,
+    },
   });
 }

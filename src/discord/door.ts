@@ -1,11 +1,12 @@
-import type { Client } from 'discord.js';
+import { type Client, Events } from 'discord.js';
 import type { Chatbot } from '../chatbot/chatbot.js';
 import type { Clock } from '../conversation/clock.js';
 import type { Logger } from '../logger.js';
-import type { Limits } from './limits.js';
-import type { Pace } from './pace.js';
-import type { Pictures } from './pictures.js';
-import type { RunningAnswers } from './running.js';
+import { Limits } from './limits.js';
+import { Mutes } from './mutes.js';
+import { createPace, type Pace } from './pace.js';
+import { Pictures } from './pictures.js';
+import { createRunningAnswers, type RunningAnswers } from './running.js';
 
 /** The owner's choices for the Discord door; durations are in milliseconds. */
 export type DoorOptions = {
@@ -19,6 +20,12 @@ export type DoorOptions = {
   cooldownMs: number;
   /** Answers under way at once in one server. */
   answersPerServer: number;
+  /** How old a question that was missed may be to be answered still. */
+  freshMs: number;
+  /** Sessions that were silent for longer are not caught up with. */
+  catchUpMs: number;
+  /** How long the memory of a server that the bot has left is kept. */
+  graceMs: number;
   /** Turns that may wait in one session. */
   queueLimit: number;
 };
@@ -28,10 +35,28 @@ export type Door = {
   chatbot: Chatbot;
   client: Client<true>;
   logger: Logger;
+  /** Resolves when all servers are known. */
+  ready: Promise<void>;
   clock: Clock;
   options: DoorOptions;
   running: RunningAnswers;
   limits: Limits;
+  mutes: Mutes;
   pace: Pace;
   pictures: Pictures;
 };
+
+/** Puts a door in front of a chatbot, for a client that is not logged in yet. */
+export function createDoor(client: Client, parts: Pick<Door, 'chatbot' | 'logger' | 'clock' | 'options'>): Door {
+  const { clock, options } = parts;
+  return {
+    ...parts,
+    client: client as Client<true>,
+    ready: new Promise((resolve) => client.once(Events.ClientReady, () => resolve())),
+    running: createRunningAnswers(),
+    limits: new Limits(options.cooldownMs, options.answersPerServer),
+    mutes: new Mutes(clock),
+    pace: createPace(options.editIntervalMs, clock),
+    pictures: new Pictures(),
+  };
+}

@@ -10,11 +10,16 @@ export class Limits {
     this.#perServer = answersPerServer;
   }
 
-  /** Milliseconds that a person still has to wait in a place, or 0, in which case the question counts. */
+  /**
+   * Milliseconds that a person still has to wait in a place, or 0, in which case the question counts. `now` is when it was
+   * asked; the same question again costs nothing.
+   */
   cooldown(place: string, authorId: string, now: number): number {
     const key = `${place} ${authorId}`;
-    const wait = (this.#lastAsked.get(key) ?? Number.NEGATIVE_INFINITY) + this.#cooldownMs - now;
-    if (wait > 0) return wait;
+    const last = this.#lastAsked.get(key) ?? Number.NEGATIVE_INFINITY;
+    if (last === now) return 0;
+    const wait = last + this.#cooldownMs - now;
+    if (wait > 0 && now > last) return wait;
     this.#lastAsked.delete(key);
     this.#lastAsked.set(key, now);
     for (const [old, at] of this.#lastAsked) {

@@ -106,6 +106,7 @@ export class Poster {
 
   async #change(chunk: number, message: Shown): Promise<void> {
     const { pace, channel } = this.#parts;
+    await pace.edit(channel.id);
     const view = this.#views()[chunk];
     if (this.removed || view === undefined || sameView(view, message.view)) return;
     this.#flight = this.#edit(message, view);

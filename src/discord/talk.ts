@@ -4,6 +4,7 @@ import type { Session } from '../conversation/session.js';
 import type { ResolvedSettings } from '../conversation/settings.js';
 import type { Words } from '../words/en.js';
 import { wordsFor } from '../words/index.js';
+import { type Admission, admit } from './admission.js';
 import { answerQuestion } from './answer-question.js';
 import { readImages } from './attachments.js';
 import type { Door } from './door.js';
@@ -11,10 +12,17 @@ import { sentenceOf } from './failures.js';
 import { isTalk, sessionOf, toUserMessage } from './incoming.js';
 import { isMeant } from './meant.js';
 import { isOptedOut, personScope, respectOptOut } from './opt-out.js';
-import { admit } from './refusal.js';
 import { fullText, hasTextFile } from './render-content.js';
-import { tell } from './tell.js';
+import { react, tell } from './tell.js';
 import { keepStarter } from './thread-starter.js';
+
+/** A message that was said, where, whether the bot is meant by it, and how it is spoken to. */
+type Said = { message: Message; session: Session; addressed: boolean; settings: ResolvedSettings; words: Words };
+
+/** The mark of a question that came while the bot was away, and is too old to be answered now. */
+const MISSED_MARK = '\u{1F4A4}';
+/** How often a session is told that nothing can be stored, in milliseconds. */
+const TROUBLE_EVERY_MS = 60_000;
 
 /** Takes in what was said: remembers what is to be remembered, and answers what is to be answered, or says why not. */
 export async function handleMessage(door: Door, message: Message): Promise<void> {
@@ -22,43 +30,48 @@ export async function handleMessage(door: Door, message: Message): Promise<void>
   const session = sessionOf(message.channel);
   const addressed = await isMeant(door, message, session);
   const settings = await door.chatbot.settings(session);
-  const words = wordsIn(settings, message);
-  if (await respectOptOut(door, message, session, addressed, words)) return;
+  const said: Said = { message, session, addressed, settings, words: wordsIn(settings, message) };
+  if (await respectOptOut(door, message, session, addressed, said.words)) return;
   try {
-    if (session.parentId !== null) await keepStarter(door, message, session);
-    await hearAndAnswer(door, message, session, addressed, settings, words);
+    await keepStarter(door, message, session);
+    await hearAndAnswer(door, said);
   } catch (error) {
-    // What could not be stored is not acknowledged; whoever addressed the bot is told.
-    if (addressed) await tell(message, sentenceOf(words, error));
+    // What could not be stored is not acknowledged; whoever addressed the bot is told, now and then.
+    const news = addressed && door.mutes.first(`trouble ${session.id}`, TROUBLE_EVERY_MS);
+    if (news) await tell(message, sentenceOf(said.words, error));
     throw error;
   }
 }
 
-async function hearAndAnswer(
-  door: Door,
-  message: Message,
-  session: Session,
-  addressed: boolean,
-  settings: ResolvedSettings,
-  words: Words,
-): Promise<void> {
+async function hearAndAnswer(door: Door, said: Said): Promise<void> {
+  const { message, session, addressed, settings } = said;
   const asks = addressed || settings.respond.value === 'always';
-  const place = asks ? admit(door, message, session, words) : null;
-  const heard = await door.chatbot.hear(
-    await translate(door, message, session, addressed),
-    place?.refusal == null ? 'normal' : 'refused',
-  );
-  if (heard.kind !== 'stored') return place?.leave();
-  if (place?.refusal != null) return void (await tell(message, place.refusal));
-  if (hasTextFile(message)) await door.chatbot.edit(session, message.id, await fullText(message));
-  if (!heard.toAnswer) return;
+  const admission = asks ? admit(door, message, session, said.words) : null;
+  try {
+    const how = admission === null || admission.verdict === 'admitted' ? 'normal' : 'refused';
+    const heard = await door.chatbot.hear(await translate(door, message, session, addressed), how);
+    if (heard.kind !== 'stored') return;
+    if (hasTextFile(message)) await door.chatbot.edit(session, message.id, await fullText(message));
+    if (heard.toAnswer) await answer(door, said);
+    else if (admission !== null) await refuse(message, admission);
+  } finally {
+    admission?.leave();
+  }
+}
+
+async function answer(door: Door, { message, session, settings, words }: Said): Promise<void> {
+  if (!message.channel.isSendable()) return;
   try {
     if (settings.vision.value) door.pictures.keep(message.id, await readImages(message.attachments.values()));
-    await answerQuestion(door, message, session, words);
+    await answerQuestion(door, message, { session, channel: message.channel, words });
   } finally {
     door.pictures.drop(message.id);
-    place?.leave();
   }
+}
+
+async function refuse(message: Message, { verdict, sentence }: Admission): Promise<void> {
+  if (verdict === 'stale') await react(message, MISSED_MARK);
+  if (verdict === 'refused') await tell(message, sentence);
 }
 
 /** A quote of somebody who has opted out is left out. */
@@ -69,7 +82,7 @@ async function translate(door: Door, message: Message, session: Session, address
 }
 
 /** Notices are in the language that is set, else in the server's own. */
-export function wordsIn(settings: ResolvedSettings, message: Message): Words {
+function wordsIn(settings: ResolvedSettings, message: Message): Words {
   const { value } = settings.language;
   return wordsFor(value === 'auto' ? (message.guild?.preferredLocale ?? 'en') : value);
 }

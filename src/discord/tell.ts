@@ -1,4 +1,4 @@
-import { type Message, MessageFlags, Routes } from 'discord.js';
+import { type Message, MessageFlags, Routes, type SendableChannels } from 'discord.js';
 import { asDeliveryError, DeliveryError } from './delivery-error.js';
 
 /** Says one sentence in reply to a message; where the bot may not write, that is nobody's fault. False when it was not said. */
@@ -9,6 +9,19 @@ export async function tell(message: Message, sentence: string): Promise<boolean>
       allowedMentions: { parse: [], repliedUser: false },
       flags: MessageFlags.SuppressEmbeds,
       failIfNotExists: false,
+    }),
+  );
+}
+
+/** Says one sentence in a channel, in reply to a message by its id. */
+export async function tellIn(channel: SendableChannels, replyTo: string, sentence: string): Promise<boolean> {
+  const reference = /^\d+$/u.test(replyTo) && { reply: { messageReference: replyTo, failIfNotExists: false } };
+  return quietly(() =>
+    channel.send({
+      content: sentence,
+      allowedMentions: { parse: [], repliedUser: false },
+      flags: MessageFlags.SuppressEmbeds,
+      ...reference,
     }),
   );
 }

@@ -6,7 +6,8 @@ import { isOptedOut, personScope } from './opt-out.js';
 
 /** Remembers the message that a thread was opened from as the thread's first one, when the thread is new to the store. */
 export async function keepStarter(door: Door, message: Message, session: Session): Promise<void> {
-  if (!message.channel.isThread() || (await door.chatbot.places.isKnown(session.id))) return;
+  if (session.parentId === null || !message.channel.isThread()) return;
+  if (await door.chatbot.places.isKnown(session.id)) return;
   const starter = await fetchStarter(message.channel);
   if (starter === null || starter.id === message.id || starter.content === '') return;
   const mine = starter.author.id === message.client.user.id;

@@ -60,10 +60,7 @@ export function createSessionMemory(given: MemoryParts): SessionMemory {
     },
     sweep: () => sweepAll(parts),
     settled: (ms) => compaction.settled(ms),
-    async close(ms) {
-      await compaction.settled(ms);
-      compaction.stop();
-    },
+    close: (ms) => compaction.close(ms),
   };
 }
 

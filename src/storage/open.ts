@@ -1,5 +1,6 @@
 import type { Clock } from '../conversation/clock.js';
 import type { Store } from '../conversation/whole-store.js';
+import { dropOldCopies } from './sqlite/copies.js';
 import { createDatabase } from './sqlite/create.js';
 import { type ConnectionOptions, connect } from './sqlite/database.js';
 import { openExisting } from './sqlite/existing.js';
@@ -23,6 +24,8 @@ export type StoreOptions = {
   migrationsFolder?: string;
   /** Names the copies that are made before a migration. */
   clock?: Clock;
+  /** Days for which these copies stay, 30 by default; of the newest two, never more. */
+  copiesForDays?: number;
 };
 
 /**
@@ -30,15 +33,19 @@ export type StoreOptions = {
  * @throws {StorageError} with a sentence that names the mend; the database was not touched then.
  */
 export async function openStore(url: string, options: StoreOptions = {}): Promise<Store> {
-  const { migrationsFolder = MIGRATIONS, clock = Date.now } = options;
+  const { migrationsFolder = MIGRATIONS } = options;
   const path = locate(url);
   try {
-    return path === IN_MEMORY
-      ? openInMemory(options, migrationsFolder)
-      : openFile(path, options, migrationsFolder, clock);
+    return path === IN_MEMORY ? openInMemory(options, migrationsFolder) : openFile(path, options, migrationsFolder);
   } catch (error) {
     throw toStorageError(error);
   }
+}
+
+/** Deletes the copies of a database that were made before a migration more than a number of days ago. */
+export function dropExpiredCopies(url: string, days: number, now: number): void {
+  const path = locate(url);
+  if (path !== IN_MEMORY) dropOldCopies(path, days, now);
 }
 
 function openInMemory(options: StoreOptions, migrations: string): Store {
@@ -47,7 +54,8 @@ function openInMemory(options: StoreOptions, migrations: string): Store {
   return createSqliteStore(client, () => {});
 }
 
-function openFile(path: string, options: StoreOptions, migrations: string, clock: Clock): Store {
+function openFile(path: string, options: StoreOptions, migrations: string): Store {
+  const { clock = Date.now, copiesForDays = 30 } = options;
   makeFolder(path);
   checkFile(path);
   checkWritable(path);
@@ -55,7 +63,7 @@ function openFile(path: string, options: StoreOptions, migrations: string, clock
   try {
     const connection = connectionOptions(options);
     if (!checkFile(path)) createDatabase(path, connection, migrations);
-    return createSqliteStore(openExisting(path, connection, migrations, clock), lock.release);
+    return createSqliteStore(openExisting(path, connection, migrations, { clock, copiesForDays }), lock.release);
   } catch (error) {
     lock.release();
     throw error;

@@ -1,6 +1,7 @@
 import { StorageError } from '../conversation/errors.js';
 import { copyDatabase } from './sqlite/copies.js';
-import { type Client, connectReadOnly } from './sqlite/database.js';
+import { faultsOf } from './sqlite/counts.js';
+import { connectReadOnly } from './sqlite/database.js';
 import { toStorageError } from './sqlite/failure.js';
 import { appliedMigrations, MIGRATIONS, pendingMigrations, shippedMigrations } from './sqlite/journal.js';
 import { locate } from './sqlite/location.js';
@@ -29,16 +30,11 @@ export function openReadOnly(url: string): DatabaseView {
   return {
     path,
     copyTo: (target) => said(() => copyDatabase(client, target)),
-    integrity: () => said(() => faults(client)),
+    integrity: () => said(() => faultsOf(client)),
     pendingMigrations: () =>
       said(() => pendingMigrations(appliedMigrations(client), shippedMigrations(MIGRATIONS)).length),
     close: () => void client.close(),
   };
-}
-
-function faults(client: Client): string[] {
-  const rows = client.pragma('integrity_check') as { integrity_check: string }[];
-  return rows.map((row) => row.integrity_check).filter((line) => line !== 'ok');
 }
 
 function said<T>(work: () => T): T {

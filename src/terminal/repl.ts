@@ -4,44 +4,45 @@ import pc from 'picocolors';
 import type { Chatbot } from '../chatbot/chatbot.js';
 import { KeepsakeError } from '../conversation/errors.js';
 import { terminalSession } from '../conversation/session.js';
-import { ask, type Seat, type Style } from './ask.js';
+import { answerWaiting, ask, type Screen, type Seat } from './ask.js';
+import { createInterrupts } from './interrupts.js';
 import { runCommand } from './run-command.js';
 
 /** Where a terminal chat takes place. `interactive` shows a prompt and colours; without it one line is one question. */
 export type Terminal = { input: Readable; output: Writable; interactive: boolean };
 
 /**
- * Chats in a terminal until `/quit`, the end of the input, or Ctrl-C while nothing is being answered; the first Ctrl-C
- * stops a running answer. Questions and commands are taken in order.
+ * Chats in a terminal until `/quit`, the end of the input, an output that nobody reads any more, or Ctrl-C while nothing
+ * is being answered; the first Ctrl-C stops a running answer. Questions and commands are taken in order, after a
+ * question that was still unanswered when the chat last ended.
  */
 export async function chat(chatbot: Chatbot, terminal: Terminal, seat: Seat): Promise<void> {
   const { input, output, interactive } = terminal;
   const lines = createInterface({ input, output, terminal: interactive, prompt: `${seat.author}> ` });
-  const style = styleOf(interactive);
-  let running: AbortController | null = null;
-  const interrupt = () => (running !== null && !running.signal.aborted ? running.abort() : lines.close());
-  const write = (text: string) => output.write(text);
+  const interrupts = createInterrupts(lines, output);
+  const write = (text: string) => void (interrupts.ended || output.write(text));
+  const screen: Screen = { ...coloursOf(interactive), write };
   const answer = async (line: string, signal: AbortSignal) => {
     if (line.startsWith('/')) {
       const shown = await runCommand(chatbot, seat.words, terminalSession(seat.session), seat.author, line);
       write(`${shown.join('\n')}\n`);
-    } else if (line.trim() !== '' || !interactive) await ask(chatbot, seat, line, signal, style, write);
+    } else if (line.trim() !== '' || !interactive) await ask(chatbot, seat, line, signal, screen);
   };
-  lines.on('SIGINT', interrupt);
-  process.on('SIGINT', interrupt);
-  if (interactive) lines.prompt();
-  for await (const line of lines) {
-    if (line.trim() === '/quit') break;
-    running = new AbortController();
-    await answer(line.trimEnd(), running.signal).catch((error) => write(`${style.error(sentenceOf(error))}\n`));
-    running = null;
-    if (interactive) lines.prompt();
+  const carryOut = async (work: (signal: AbortSignal) => Promise<void>) => {
+    await interrupts.watch(work).catch((error) => write(`${screen.error(sentenceOf(error))}\n`));
+    if (interactive && !interrupts.ended) lines.prompt();
+  };
+  const typed = lines[Symbol.asyncIterator]();
+  await carryOut((signal) => answerWaiting(chatbot, seat, signal, screen));
+  for await (const line of typed) {
+    if (interrupts.ended || line.trim() === '/quit') break;
+    await carryOut((signal) => answer(line.trimEnd(), signal));
   }
-  process.off('SIGINT', interrupt);
+  interrupts.close();
   lines.close();
 }
 
-function styleOf(interactive: boolean): Style {
+function coloursOf(interactive: boolean): Omit<Screen, 'write'> {
   const colours = pc.createColors(interactive && pc.isColorSupported);
   return { answer: colours.cyan('keepsake> '), note: colours.dim, error: colours.red };
 }

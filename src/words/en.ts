@@ -194,7 +194,6 @@ export const en = {
   },
   chat: {
     expired: 'This question waited too long for its answer; ask it again.',
-    parked: 'I am leaving for a moment; this question is kept and answered when I am back.',
     together: 'This was answered together with the question before it.',
     forgotten: 'This question was forgotten before it was answered.',
     optedOut: 'You have opted out here, so I neither keep nor answer what you say. /privacy lets you opt in again.',

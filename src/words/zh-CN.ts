@@ -182,7 +182,6 @@ export const zhCN: Words = {
   },
   chat: {
     expired: '这个问题等待回答的时间太长了；请再问一次。',
-    parked: '我要离开一会儿；这个问题已保留，等我回来后会回答。',
     together: '这个问题已和前一个问题一起回答。',
     forgotten: '这个问题在得到回答之前就被忘记了。',
     optedOut: '你已在这里退出，所以我既不保留也不回答你说的话。用 /privacy 可以重新加入。',

@@ -182,7 +182,6 @@ export const zhTW: Words = {
   },
   chat: {
     expired: '這個問題等待回答的時間太久了；請再問一次。',
-    parked: '我要離開一下；這個問題已保留，等我回來後會回答。',
     together: '這個問題已和前一個問題一起回答。',
     forgotten: '這個問題在得到回答之前就被忘記了。',
     optedOut: '你已在這裡退出，所以我既不保留也不回答你說的話。用 /privacy 可以重新加入。',

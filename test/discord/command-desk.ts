@@ -4,13 +4,10 @@ import type { Options } from '../../src/chatbot/parts.js';
 import type { Session } from '../../src/conversation/session.js';
 import type { Store } from '../../src/conversation/whole-store.js';
 import { createClient } from '../../src/discord/client.js';
-import type { Door, DoorOptions } from '../../src/discord/door.js';
+import { createDoor, type Door, type DoorOptions } from '../../src/discord/door.js';
 import { handleInteraction } from '../../src/discord/interactions.js';
-import { Limits } from '../../src/discord/limits.js';
-import { createPace } from '../../src/discord/pace.js';
-import { Pictures } from '../../src/discord/pictures.js';
+import { Mutes } from '../../src/discord/mutes.js';
 import { registerCommands } from '../../src/discord/register.js';
-import { createRunningAnswers } from '../../src/discord/running.js';
 import type { Logger } from '../../src/logger.js';
 import { createInMemoryStore } from '../../src/storage/in-memory.js';
 import type { FakeChannel, FakeGuild, FakeUser } from '../support/fake-discord/entities.js';
@@ -39,6 +36,8 @@ export type Desk = {
   person(room: Room, name: string, ...permissions: PermissionName[]): FakeUser;
   /** A message of the bot with a button of any custom id, as a forger would have it. */
   plant(room: Room, customId: string): Promise<APIMessage>;
+  /** Resolves when one, and when so many, questions have been stored from now on. */
+  heard(count: number): { one: Promise<void>; all: Promise<void> };
   close(): Promise<void>;
 };
 
@@ -71,17 +70,7 @@ export async function openDesk(given: Given = {}): Promise<Desk> {
     logger,
     options: { ...BOT, defaultModel: model.id, ...given.options },
   });
-  const door: Door = {
-    chatbot,
-    client: client as Client<true>,
-    logger,
-    clock,
-    options,
-    running: createRunningAnswers(),
-    limits: new Limits(options.cooldownMs, options.answersPerServer),
-    pace: createPace(options.editIntervalMs, clock),
-    pictures: new Pictures(),
-  };
+  const door = createDoor(client, { chatbot, logger, clock, options });
   const handled: Promise<void>[] = [];
   client.on(Events.InteractionCreate, (interaction) => handled.push(handleInteraction(door, interaction)));
   const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
@@ -96,6 +85,7 @@ export async function openDesk(given: Given = {}): Promise<Desk> {
     logged,
     handled,
     ...people(discord),
+    heard: (count) => hearing(chatbot, count),
     plant: ({ channel }, customId) =>
       client.rest.post(Routes.channelMessages(channel.id), {
         body: { components: [{ type: 1, components: [{ type: 2, style: 2, label: 'x', custom_id: customId }] }] },
@@ -115,6 +105,12 @@ const DOOR: DoorOptions = {
   cooldownMs: 0,
   answersPerServer: 100,
   queueLimit: 100,
+  freshMs: 600_000,
+  catchUpMs: 600_000,
+  graceMs: 600_000,
+  freshMs: 3_600_000,
+  catchUpMs: 3_600_000,
+  graceMs: 3_600_000,
 };
 
 const BOT = {
@@ -141,6 +137,22 @@ function people(discord: FakeDiscord): Pick<Desk, 'room' | 'person'> {
       return user;
     },
   };
+}
+
+/** Watches what the chatbot hears. */
+function hearing(chatbot: Chatbot, count: number): { one: Promise<void>; all: Promise<void> } {
+  const hear = chatbot.hear.bind(chatbot);
+  let seen = 0;
+  const after = (wanted: number, resolve: () => void) => () => seen === wanted && resolve();
+  const checks: (() => void)[] = [];
+  const when = (wanted: number) => new Promise<void>((resolve) => checks.push(after(wanted, resolve)));
+  chatbot.hear = async (...given) => {
+    const heard = await hear(...given);
+    seen += 1;
+    for (const check of checks) check();
+    return heard;
+  };
+  return { one: when(1), all: when(count) };
 }
 
 function recordingLogger(logged: Logged[]): Logger {

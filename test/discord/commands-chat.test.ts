@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { APIMessage } from 'discord.js';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ModelError } from '../../src/conversation/errors.js';
-import type { ModelCall } from '../../src/conversation/model.js';
+import type { ChatModel, ModelCall } from '../../src/conversation/model.js';
 import { en } from '../../src/words/en.js';
 import { type Line, scriptedModel } from '../support/scripted-model.js';
 import { buttonId, type Desk, openDesk, type Room } from './command-desk.js';
@@ -18,6 +19,24 @@ afterAll(() => desk.close());
 
 function chat(room: Room, message: string, user = desk.person(room, 'ada')) {
   return desk.discord.command(user, room.channel, 'chat', { message });
+}
+
+/** Lets the model stream in its own way for one test. */
+function streaming(stream: ChatModel['stream']): void {
+  const original = desk.model.stream;
+  desk.model.stream = stream;
+  onTestFinished(() => {
+    desk.model.stream = original;
+  });
+}
+
+/** A promise and what settles it. */
+function gate(): { passed: Promise<void>; open(): void } {
+  let open = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open: () => open() };
 }
 
 const remembered = async ({ session }: Room) =>
@@ -44,7 +63,9 @@ describe('/chat', () => {
     const given = chat(room, 'where?');
     const shown = await given.reply(({ components }) => components?.length === 0);
     await Promise.all(desk.handled);
-    expect(await desk.store.deliveriesOf(room.session.id, given.id)).toMatchObject([{ chunk: 0, messageId: shown.id }]);
+    expect(await desk.store.deliveriesOf(room.session.id, `chat:${given.id}`)).toMatchObject([
+      { chunk: 0, messageId: shown.id },
+    ]);
   });
 
   it('names the speaker as the server does', async () => {
@@ -62,10 +83,7 @@ describe('/chat', () => {
     script = () => answer;
     const room = desk.room();
     const given = chat(room, 'much');
-    const rest = [await given.followUp(1), await given.followUp(2, { ms: 5_000 } as never).catch(() => null)];
-    await Promise.all(desk.handled);
-    const first = await given.reply();
-    const texts = [first, ...rest].flatMap((message) => (message === null ? [] : [message.content]));
+    const texts = [await given.reply(), await given.followUp(1), await given.followUp(2)].map(({ content }) => content);
     expect(texts.join('\n')).toBe(answer);
     expect(texts.every((text) => text.length <= 2_000)).toBe(true);
   });
@@ -81,52 +99,48 @@ describe('/chat', () => {
   });
 
   it('keeps what came of an answer that breaks off, with a remark', async () => {
-    const room = desk.room();
-    script = () => ['The first half'];
-    const broken = { ...desk.model, stream: brokenStream };
-    const original = desk.model.stream;
-    desk.model.stream = broken.stream;
-    const given = chat(room, 'break');
+    const seen = gate();
+    streaming(async function* () {
+      yield 'The first half';
+      await seen.passed;
+      throw new ModelError('cut-off', 'in the library’s words');
+    });
+    const given = chat(desk.room(), 'break');
+    await given.reply(({ content }) => content === 'The first half');
+    seen.open();
     const shown = await given.reply(({ content }) => content.includes('\n'));
-    desk.model.stream = original;
     expect(shown.content).toBe(`The first half\n-# ${en.errors['cut-off']}`);
     expect(shown.components).toEqual([]);
   });
 
   it('answers questions that waited together once, and says so to the others', async () => {
-    let release = () => {};
-    const gate = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const [all, heard] = [gate(), desk.heard(3)];
     script = async (question) => {
-      if (question.includes('first')) await gate;
+      if (question.includes('first')) await all.passed;
       return `to ${question.split('\n').length} lines`;
     };
     const room = desk.room();
     const [ada, ben] = [desk.person(room, 'ada'), desk.person(room, 'ben')];
     const first = chat(room, 'first', ada);
-    await first.acknowledged();
+    await heard.one;
     const [second, third] = [chat(room, 'second', ada), chat(room, 'third', ben)];
-    await Promise.all([second.acknowledged(), third.acknowledged()]);
-    await desk.discord.journal.waitUntil(() => (desk.door.chatbot.waiting(room.session.id) === 3 ? true : undefined), {
-      what: 'all three to wait',
-    });
-    release();
-    const answers = [
-      await second.reply(({ content }) => content !== ''),
-      await third.reply(({ content }) => content !== ''),
-    ];
-    expect(answers.map(({ content }) => content).sort()).toEqual([en.chat.together, 'to 2 lines']);
+    await heard.all;
+    all.open();
+    const whole = ({ content, components }: APIMessage) => content !== '' && components?.length === 0;
+    const answers = await Promise.all([first, second, third].map((given) => given.reply(whole)));
+    expect(answers.map(({ content }) => content).sort()).toEqual([en.chat.together, 'to 1 lines', 'to 2 lines']);
   });
 
   it('can be stopped by who asked, and by nobody else without the right', async () => {
     const room = desk.room();
     const [ada, ben] = [desk.person(room, 'ada'), desk.person(room, 'ben')];
-    const original = desk.model.stream;
-    desk.model.stream = stoppableStream;
+    streaming(async function* (_, { signal }) {
+      yield 'So far';
+      await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+      throw new ModelError('cancelled', 'in the library’s words');
+    });
     const given = chat(room, 'go on for ever', ada);
     const running = await given.reply(({ components }) => components?.length === 1);
-    desk.model.stream = original;
     const stop = buttonId(running, en.reply.stop);
     expect((await desk.discord.click(ben, running, stop).reply()).content).toBe(en.reply.notYours);
     desk.discord.click(ada, running, stop);
@@ -134,10 +148,40 @@ describe('/chat', () => {
     expect(ended.content).toBe(`So far\n-# ${en.answerStopped}`);
   });
 
+  it('leaves nothing of an answer whose conversation was forgotten meanwhile', async () => {
+    const room = desk.room();
+    const seen = gate();
+    streaming(async function* () {
+      yield 'A secret';
+      await seen.passed;
+      return { finish: 'stop', usage: null };
+    });
+    const given = chat(room, 'tell me');
+    await given.reply(({ content }) => content === 'A secret');
+    await desk.door.chatbot.forget(room.session, { what: 'session' });
+    seen.open();
+    expect((await given.followUp()).content).toBe(en.chat.forgotten);
+    expect(desk.discord.botMessagesIn(room.channel)).toEqual([]);
+    expect(await remembered(room)).toEqual([]);
+  });
+
+  it('is held to the limits of everybody who asks', async () => {
+    const slow = await openDesk({ door: { cooldownMs: 60_000 } });
+    onTestFinished(() => slow.close());
+    const room = slow.room();
+    const ada = slow.person(room, 'ada');
+    const first = slow.discord.command(ada, room.channel, 'chat', { message: 'one' });
+    await first.reply(({ components }) => components?.length === 0);
+    const second = slow.discord.command(ada, room.channel, 'chat', { message: 'two' });
+    expect((await second.followUp()).content).toMatch(/^One question at a time; ask again in \d+ seconds\.$/u);
+    const ben = slow.discord.command(slow.person(room, 'ben'), room.channel, 'chat', { message: 'three' });
+    await ben.reply(({ content }) => content.startsWith('answer'));
+  });
+
   it('tells who opted out in private, and neither keeps nor answers what they say', async () => {
     const room = desk.room();
     const ada = desk.person(room, 'ada');
-    await desk.door.chatbot.setOptOut(`server:${room.guild.id}`, ada.id, true);
+    await desk.door.chatbot.people.setOptOut(`server:${room.guild.id}`, ada.id, true);
     const given = chat(room, 'remember me not', ada);
     const told = await given.followUp();
     expect(told.content).toBe(en.chat.optedOut);
@@ -160,14 +204,3 @@ describe('/chat', () => {
     expect((await desk.store.findSession(`discord:${dm.id}`))?.serverId).toBeNull();
   });
 });
-
-async function* brokenStream(): AsyncGenerator<string, never, void> {
-  yield 'The first half';
-  throw new ModelError('cut-off', 'in the library’s words');
-}
-
-async function* stoppableStream(_: unknown, { signal }: ModelCall): AsyncGenerator<string, never, void> {
-  yield 'So far';
-  await new Promise((resolve) => signal?.addEventListener('abort', resolve));
-  throw new ModelError('cancelled', 'in the library’s words');
-}

@@ -34,13 +34,34 @@ describe('splitAnswer', () => {
     expect(chunks[1]).toMatch(/^```ts\n {2}call[\s\S]*;\n```\nDone\.$/);
   });
 
-  it('never leaves an empty code block behind at a cut', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 1_990 }), fc.integer({ min: 1, max: 40 }), (before, code) => {
-        const answer = `${'a'.repeat(before)}\n\`\`\`js\n${'b();\n'.repeat(code)}\`\`\`\n${'c'.repeat(2_000)}`;
-        for (const chunk of splitAnswer(answer)) expect(chunk).not.toMatch(/```js\n\s*```/);
-      }),
+  it.each(['', '   '])('never leaves an empty code block behind at a cut (indented by "%s")', (indent) => {
+    const code = `${indent}\`\`\`js\n${`${indent}b();\n`.repeat(10)}${indent}\`\`\`\n`;
+    for (let before = 1_850; before <= 2_000; before += 1) {
+      const answer = `${'a'.repeat(before)}\n${code}${'c'.repeat(2_000)}`;
+      for (const chunk of splitAnswer(answer)) expect(chunk).not.toMatch(/```js\s*```/);
+    }
+  });
+
+  it('completes the end of a fence that is just being written', () => {
+    expect(['`', '``', '```'].map((end) => splitAnswer(`\`\`\`js\na();\n${end}`))).toEqual(
+      Array.from({ length: 3 }, () => ['```js\na();\n```']),
     );
+  });
+
+  it('reopens a fence without its language when that is no name', () => {
+    const answer = `\`\`\`${'x'.repeat(40)} title\n${'a();\n'.repeat(600)}\`\`\``;
+    expect(splitAnswer(answer)[1]).toMatch(/^```\na\(\);\n/);
+  });
+
+  it('does not count white space at the end, which Discord strips', () => {
+    expect(cutAnswer(`${'a'.repeat(2_000)} \n\n`)).toMatchObject([{ text: 'a'.repeat(2_000), after: ' \n\n' }]);
+  });
+
+  it('keeps a grapheme together of which only half a surrogate pair would fit', () => {
+    for (let before = 1_990; before <= 2_000; before += 1) {
+      const chunks = splitAnswer(`${'x'.repeat(before)}👍🏽${'y'.repeat(100)}`);
+      expect(chunks.filter((chunk) => chunk.includes('👍🏽'))).toHaveLength(1);
+    }
   });
 
   it('closes the longer fence around a shorter one, and reopens the longer', () => {

@@ -1,8 +1,8 @@
 import type { TurnOutcome } from '../../chatbot/turn.js';
+import { admitAsker } from '../admission.js';
 import { answer, tellPrivately } from '../answers.js';
 import { DeliveryError } from '../delivery-error.js';
 import { isOptedOut } from '../opt-out.js';
-import { admit } from '../refusal.js';
 import type { Reply } from '../reply.js';
 import { speakerName } from '../speaker.js';
 import { buildCommand } from './build.js';
@@ -16,8 +16,8 @@ async function execute(call: CommandCall): Promise<void> {
   const { door, interaction, place, words } = call;
   const { user } = interaction;
   if (await isOptedOut(door, place.personScope, user.id)) return tellPrivately(interaction, words.chat.optedOut);
-  const admission = admit(door, { author: user }, place.session, words);
-  if (admission.refusal !== null) return tellPrivately(interaction, admission.refusal);
+  const admission = admitAsker(door, user.id, interaction.createdTimestamp, place.session, words);
+  if (admission.verdict !== 'admitted') return tellPrivately(interaction, admission.sentence);
   try {
     await hear(call);
     await answerQuestion(call);
@@ -32,7 +32,8 @@ async function execute(call: CommandCall): Promise<void> {
 async function hear({ door, interaction, place, options }: CommandCall): Promise<void> {
   await door.chatbot.hear({
     session: place.session,
-    platformId: interaction.id,
+    // Not a message's id: catching up must not miss it in the channel.
+    platformId: `chat:${interaction.id}`,
     authorId: interaction.user.id,
     authorName: speakerName(interaction),
     text: String(options.message),
@@ -79,7 +80,8 @@ async function explainOutcome(call: CommandCall, outcome: TurnOutcome, reply: Re
     case 'cancelled':
       return shown ? undefined : answer(interaction, words.answerStopped);
     case 'expired':
+      return answer(interaction, words.chat.expired);
     case 'parked':
-      return answer(interaction, words.chat[outcome.kind]);
+      return shown ? undefined : answer(interaction, words.reply.interrupted);
   }
 }

@@ -1,6 +1,8 @@
 import { closeSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { DAY_MS } from '../../conversation/clock.js';
 import type { Client } from './database.js';
+import { flush, stamp } from './files.js';
 
 const KEPT = 2;
 
@@ -11,6 +13,7 @@ export function copyDatabase(client: Client, target: string): void {
   try {
     closeSync(openSync(part, 'wx', 0o600));
     client.prepare('VACUUM INTO ?').run(part);
+    flush(part);
     renameSync(part, target);
   } catch (error) {
     rmSync(part, { force: true });
@@ -20,7 +23,7 @@ export function copyDatabase(client: Client, target: string): void {
 
 /** Names an automatic copy of a database, made at a time in milliseconds since 1970. */
 export function copyName(path: string, at: number): string {
-  return `${path}.copy-${new Date(at).toISOString().replace(/[:.]/gu, '-')}`;
+  return `${path}.copy-${stamp(at)}`;
 }
 
 /** The automatic copies of a database, newest first. */
@@ -33,7 +36,13 @@ export function listCopies(path: string): string[] {
     .map((name) => join(dirname(path), name));
 }
 
-/** Deletes all automatic copies but the newest two. */
-export function dropOldCopies(path: string): void {
-  for (const copy of listCopies(path).slice(KEPT)) rmSync(copy, { force: true });
+/**
+ * Deletes the automatic copies of a database but the newest two, and those that are older than a number of days, since
+ * they hold what was deleted meanwhile.
+ */
+export function dropOldCopies(path: string, days: number, now: number): void {
+  const oldest = copyName(path, now - days * DAY_MS);
+  for (const [i, copy] of listCopies(path).entries()) {
+    if (i >= KEPT || copy < oldest) rmSync(copy, { force: true });
+  }
 }

@@ -1,6 +1,7 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type ConnectionOptions, connect } from './database.js';
+import { flush } from './files.js';
 import { bringUpToDate } from './migrate.js';
 
 const NOTHING_TO_SAVE = { copy() {}, putBack() {} };
@@ -20,16 +21,5 @@ export function createDatabase(path: string, options: ConnectionOptions, migrati
     client.close();
   }
   renameSync(fresh, path);
-  syncFolder(dirname(path));
-}
-
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } catch {
-    // Some file systems cannot flush a folder; the rename then waits for the system's own flush.
-  } finally {
-    closeSync(handle);
-  }
+  flush(dirname(path));
 }

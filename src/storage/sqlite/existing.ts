@@ -4,12 +4,21 @@ import { copyDatabase, copyName, dropOldCopies } from './copies.js';
 import { type Client, type ConnectionOptions, connect } from './database.js';
 import { bringUpToDate, type Safety } from './migrate.js';
 
+/** How the copies that are made before a migration are named, and how many days they stay. */
+export type CopyOptions = { clock: Clock; copiesForDays: number };
+
 /** Opens a database that exists, brought to this program's schema. @throws as `bringUpToDate` does. */
-export function openExisting(path: string, options: ConnectionOptions, migrations: string, clock: Clock): Client {
+export function openExisting(
+  path: string,
+  options: ConnectionOptions,
+  migrations: string,
+  { clock, copiesForDays }: CopyOptions,
+): Client {
   tighten(path);
   const client = connect(path, options);
   try {
-    bringUpToDate(client, migrations, safetyOf(path, client, clock));
+    bringUpToDate(client, migrations, safetyOf(path, client, clock()));
+    dropOldCopies(path, copiesForDays, clock());
     return client;
   } catch (error) {
     client.close();
@@ -17,12 +26,11 @@ export function openExisting(path: string, options: ConnectionOptions, migration
   }
 }
 
-function safetyOf(path: string, client: Client, clock: Clock): Safety {
-  const copy = copyName(path, clock());
+function safetyOf(path: string, client: Client, at: number): Safety {
+  const copy = copyName(path, at);
   return {
     copy() {
       copyDatabase(client, copy);
-      dropOldCopies(path);
     },
     putBack() {
       client.close();

@@ -30,7 +30,12 @@ export function isMediumFailure(error: unknown): boolean {
   return MENDS.some(([prefix]) => sqliteCode(error).startsWith(prefix));
 }
 
-/** The system's code of an error (`SQLITE_BUSY`, `ENOENT`), or an empty string. */
-export function sqliteCode(error: unknown): string {
+/** True when another program holds the file, so that trying again may help. */
+export function isBusy(error: unknown): boolean {
+  return sqliteCode(error).startsWith('SQLITE_BUSY');
+}
+
+/** SQLite's code of an error, or an empty string. */
+function sqliteCode(error: unknown): string {
   return error instanceof Sqlite.SqliteError ? error.code : '';
 }

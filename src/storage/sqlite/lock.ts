@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { StorageError } from '../../conversation/errors.js';
-import { sqliteCode, toStorageError } from './failure.js';
+import { isBusy, toStorageError } from './failure.js';
 
 /** The right to be the one program that writes; it falls with the process. */
 export type WriterLock = { release(): void };
@@ -23,7 +23,7 @@ export function lockForWriting(path: string): WriterLock {
       throw error;
     }
   } catch (error) {
-    if (sqliteCode(error).startsWith('SQLITE_BUSY')) {
+    if (isBusy(error)) {
       throw new StorageError('locked', 'Another Keepsake uses this database; end it, or set another DATABASE_URL.', {
         cause: error,
       });

@@ -1,7 +1,7 @@
 import { StorageError } from '../../conversation/errors.js';
 import { faultPoint } from '../../fault.js';
 import type { Client } from './database.js';
-import { isMediumFailure, toStorageError } from './failure.js';
+import { isBusy, isMediumFailure, toStorageError } from './failure.js';
 import { openTransaction, type Transaction } from './transaction.js';
 import { createWalCleaner } from './wal-cleaner.js';
 
@@ -16,6 +16,10 @@ export type WriteQueue = {
   close(): void;
 };
 
+/** A foreign program that holds the file is waited for again this often, and this long, before writes are refused. */
+const BUSY_TRIES = 3;
+const BUSY_PAUSE_MS = 100;
+
 type Job = { write: Write<unknown>; resolve: (value: unknown) => void; reject: (error: unknown) => void };
 type Outcome = { job: Job; value: unknown } | { job: Job; error: unknown };
 
@@ -24,6 +28,7 @@ export function createWriteQueue(client: Client): WriteQueue {
   const transaction = openTransaction(client);
   const cleaner = createWalCleaner(client);
   let waiting: Job[] = [];
+  let busy = 0;
   let closed = false;
 
   function flush(): void {
@@ -32,12 +37,20 @@ export function createWriteQueue(client: Client): WriteQueue {
     if (jobs.length === 0) return;
     try {
       const outcomes = commitTogether(transaction, jobs);
+      busy = 0;
       if (jobs.some(({ write }) => write.erases)) cleaner.request();
       cleaner.clean();
       for (const outcome of outcomes) settle(outcome);
     } catch (error) {
-      for (const job of jobs) job.reject(toStorageError(error));
+      if (isBusy(error) && busy < BUSY_TRIES && !closed) retry(jobs);
+      else for (const job of jobs) job.reject(toStorageError(error));
     }
+  }
+
+  function retry(jobs: readonly Job[]): void {
+    busy += 1;
+    waiting = [...jobs, ...waiting];
+    setTimeout(flush, BUSY_PAUSE_MS);
   }
 
   return {

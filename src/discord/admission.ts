@@ -1,0 +1,43 @@
+import { type Message, PermissionFlagsBits } from 'discord.js';
+import type { Session } from '../conversation/session.js';
+import type { Words } from '../words/en.js';
+import type { Door } from './door.js';
+import { personScope } from './opt-out.js';
+
+/**
+ * Whether a question may be answered now. `stale` came while the bot was away; `silenced` stands where the bot may not
+ * write, so that nothing can be said; `refused` gives its reason in `sentence`. Call `leave` when it is over.
+ */
+export type Admission = { verdict: 'admitted' | 'refused' | 'stale' | 'silenced'; sentence: string; leave(): void };
+
+/** Decides whether a message is answered: fresh, where the bot may write, not too fast, not too many at once. */
+export function admit(door: Door, message: Message, session: Session, words: Words): Admission {
+  if (!mayWrite(door, message)) return without('silenced');
+  if (door.clock() - message.createdTimestamp > door.options.freshMs) return without('stale');
+  return admitAsker(door, message.author.id, message.createdTimestamp, session, words);
+}
+
+/** Decides whether one more question of a person is answered; `askedAt` is in milliseconds since 1970. */
+export function admitAsker(door: Door, authorId: string, askedAt: number, session: Session, words: Words): Admission {
+  const { limits, chatbot, options } = door;
+  if (chatbot.waiting(session.id) >= options.queueLimit) return without('refused', words.limits.queueFull);
+  const scope = personScope(session);
+  const wait = limits.cooldown(scope, authorId, askedAt);
+  if (wait > 0) return without('refused', words.limits.cooldown(Math.ceil(wait / 1_000)));
+  const leave = limits.enter(scope);
+  if (leave === null) return without('refused', words.limits.serverBusy);
+  return { verdict: 'admitted', sentence: '', leave };
+}
+
+function without(verdict: Admission['verdict'], sentence = ''): Admission {
+  return { verdict, sentence, leave() {} };
+}
+
+/** A channel that refused a message lately is left alone; so is one where the bot's rights say that it would. */
+function mayWrite(door: Door, { channel, guild }: Message): boolean {
+  if (door.mutes.isMuted(channel.id)) return false;
+  if (guild?.members.me == null || channel.isDMBased()) return true;
+  const rights = channel.permissionsFor(guild.members.me, true);
+  const write = channel.isThread() ? PermissionFlagsBits.SendMessagesInThreads : PermissionFlagsBits.SendMessages;
+  return rights.has(PermissionFlagsBits.ViewChannel) && rights.has(write);
+}

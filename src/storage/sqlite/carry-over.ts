@@ -1,0 +1,68 @@
+import { unrebuildable } from '../erased.js';
+import type { Client } from './database.js';
+import { eraseMessages } from './erase.js';
+import { forgetSession } from './forget.js';
+import { type Lineage, missingRows, newGraves, takeEdits } from './lineage.js';
+import type { Parts } from './parts.js';
+
+/** What was kept from coming back: rows erased, rows that got their present text, sessions that were emptied. */
+export type CarriedOver = { erased: number; edited: number; emptied: number };
+
+/**
+ * Applies to a restored database what was erased, edited and forgotten since in the one it replaces, which is attached
+ * as `old`; in doubt a row does not come back. A transaction must be open.
+ */
+export function carryOver(client: Client, parts: Parts, lineage: Lineage, now: number): CarriedOver {
+  const result: CarriedOver = { erased: 0, edited: 0, emptied: 0 };
+  for (const session of lineage.sessions) {
+    const { id, forgotten } = session;
+    if (forgotten && !lineage.descends) {
+      // Who was forgotten cannot be told from here: the two have gone separate ways.
+      forgetSession(parts, id);
+      result.emptied += 1;
+      continue;
+    }
+    const gone = lineage.descends ? missingRows(client, session, lineage.inDoubt || forgotten) : [];
+    result.erased += eraseRows(parts, id, gone, now);
+    const edited = takeEdits(client, id);
+    result.edited += edited.length;
+    const swept = forgotten && parts.sessions.state(id).sweptThrough > 0 ? [0] : [];
+    distrust(parts, id, [...gone.map(({ seq }) => seq), ...edited, ...swept]);
+  }
+  for (const [sessionId, ids] of newGraves(client)) {
+    const named = ids.map((platformId) => ({ platformId, role: 'user' }));
+    result.erased += eraseRows(parts, sessionId, named, now);
+  }
+  return result;
+}
+
+function eraseRows(
+  parts: Parts,
+  sessionId: string,
+  rows: readonly { platformId: string; role: string }[],
+  now: number,
+): number {
+  if (rows.length === 0) return 0;
+  const said = rows.filter(({ role }) => role === 'user').map(({ platformId }) => platformId);
+  const erased = eraseMessages(parts, sessionId, said, now);
+  let total = erased.messages + erased.answers;
+  const shown = said.map((id) => parts.deliveries.answeredBy(sessionId, id)).filter((id) => id !== null);
+  const answers = rows.filter(({ role }) => role === 'assistant').map(({ platformId }) => platformId);
+  for (const id of [...answers, ...shown]) total += parts.deliveries.eraseAnswer(sessionId, id).answers;
+  distrust(parts, sessionId, []);
+  return total;
+}
+
+/** Marks the summaries over changed rows; those that rows cannot restore are dropped. */
+function distrust({ marks, summaries, writes, sessions }: Parts, sessionId: string, seqs: readonly number[]): void {
+  if (seqs.length > 0) {
+    marks.dirty(sessionId, seqs);
+    sessions.revise(sessionId);
+  }
+  const { sweptThrough } = sessions.state(sessionId);
+  for (;;) {
+    const lost = unrebuildable(summaries.ofSession(sessionId), sweptThrough);
+    if (lost === null) return;
+    writes.drop(lost.id);
+  }
+}
