@@ -63,7 +63,8 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = D
   };
 }
 
-function connectionOptions(config: Config): Parameters<typeof connectModel>[0] {
+/** What the configuration says about the model. */
+export function connectionOptions(config: Config): Parameters<typeof connectModel>[0] {
   return {
     apiKey: config.OPENAI_API_KEY,
     baseUrl: config.OPENAI_BASE_URL,

@@ -80,12 +80,11 @@ export function readConfig(env: NodeJS.ProcessEnv, envFile = '.env'): ReadConfig
   for (const key of configKeys) given[key] = blankIsUnset(key, env[key] ?? file[key]);
   if (given.DISCORD_TOKEN?.trim() === '') {
     faults.push('DISCORD_TOKEN: is blank; put the bot token in, or remove the line to chat in the terminal');
-  }
+  } else if (/\s/u.test(given.DISCORD_TOKEN ?? '')) faults.push('DISCORD_TOKEN: must not contain spaces');
   const parsed = configSchema.safeParse(given);
   for (const issue of parsed.error?.issues ?? []) faults.push(`${issue.path.join('.')}: ${issue.message}`);
-  const instructions = readInstructions(parsed.data?.SUMMARY_PROMPT_FILE, faults);
+  const instructions = readInstructions(given.SUMMARY_PROMPT_FILE, faults);
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
-  if (/\s/u.test(parsed.data.DISCORD_TOKEN ?? '')) throw new ConfigError(['DISCORD_TOKEN: must not contain spaces']);
   const warnings = probableTypos(Object.keys(env).filter((key) => !(key in file)));
   const tracing = Object.fromEntries(Object.entries(file).filter(([key]) => /^LANG(?:SMITH|CHAIN)_/u.test(key)));
   return { config: { ...parsed.data, summaryInstructions: instructions }, warnings, tracing };

@@ -22,6 +22,8 @@ await runOwnerCommand({
       return;
     }
     const { erased, edited, emptied } = done.carried;
-    console.log(`Since the backup: ${erased} erased, ${edited} edited, ${emptied} conversations forgotten; it stays so.`);
+    console.log(
+      `Since the backup: ${erased} erased, ${edited} edited, ${emptied} conversations forgotten; it stays so.`,
+    );
   },
 });

@@ -1,4 +1,4 @@
-import { type Client, Events, type GatewayDispatchEvents, PermissionFlagsBits } from 'discord.js';
+import { type Client, Events, type GatewayDispatchEvents } from 'discord.js';
 import type { Chatbot } from '../chatbot/chatbot.js';
 import type { Clock } from '../conversation/clock.js';
 import type { KeepsakeError } from '../conversation/errors.js';
@@ -8,6 +8,7 @@ import { createDoor, type Door, type DoorOptions } from './door.js';
 import { doorEvents } from './events/index.js';
 import { onEvent } from './events/on-event.js';
 import { fatalClose, loginError } from './fatal.js';
+import { inviteLink } from './permissions.js';
 import { registerCommands } from './register.js';
 import { followRemoval, REMOVALS } from './removals.js';
 
@@ -53,7 +54,7 @@ export async function startBot(parts: BotParts): Promise<Bot> {
   await registerCommands(door);
   return {
     name: client.user?.tag ?? '',
-    invite: inviteLink(client),
+    invite: inviteLink(client.application?.id ?? ''),
     ended,
     stop: (graceMs) => leave(client, door, graceMs),
   };
@@ -79,21 +80,6 @@ function endOf(client: Client): Promise<KeepsakeError> {
       if (error !== null) resolve(error);
     });
   });
-}
-
-/** Exactly what the bot needs in a server. */
-export const PERMISSIONS =
-  PermissionFlagsBits.ViewChannel |
-  PermissionFlagsBits.SendMessages |
-  PermissionFlagsBits.SendMessagesInThreads |
-  PermissionFlagsBits.ReadMessageHistory |
-  PermissionFlagsBits.AddReactions |
-  PermissionFlagsBits.AttachFiles |
-  PermissionFlagsBits.EmbedLinks;
-
-function inviteLink(client: Client): string {
-  const id = client.application?.id ?? '';
-  return `https://discord.com/oauth2/authorize?client_id=${id}&scope=bot%20applications.commands&permissions=${PERMISSIONS}`;
 }
 
 async function leave(client: Client, door: Door, graceMs: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { type APIMessage, type Client, Events, Routes } from 'discord.js';
+import { type APIMessage, Events, Routes } from 'discord.js';
 import { Chatbot } from '../../src/chatbot/chatbot.js';
 import type { Options } from '../../src/chatbot/parts.js';
 import type { Session } from '../../src/conversation/session.js';
@@ -6,7 +6,6 @@ import type { Store } from '../../src/conversation/whole-store.js';
 import { createClient } from '../../src/discord/client.js';
 import { createDoor, type Door, type DoorOptions } from '../../src/discord/door.js';
 import { handleInteraction } from '../../src/discord/interactions.js';
-import { Mutes } from '../../src/discord/mutes.js';
 import { registerCommands } from '../../src/discord/register.js';
 import type { Logger } from '../../src/logger.js';
 import { createInMemoryStore } from '../../src/storage/in-memory.js';
@@ -105,9 +104,6 @@ const DOOR: DoorOptions = {
   cooldownMs: 0,
   answersPerServer: 100,
   queueLimit: 100,
-  freshMs: 600_000,
-  catchUpMs: 600_000,
-  graceMs: 600_000,
   freshMs: 3_600_000,
   catchUpMs: 3_600_000,
   graceMs: 3_600_000,

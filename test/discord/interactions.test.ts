@@ -57,11 +57,10 @@ describe('an interaction', () => {
     const room = desk.room();
     const ada = desk.person(room, 'ada');
     const before = desk.logged.length;
+    const mark = desk.discord.journal.mark();
     desk.discord.command(ada, room.channel, 'memory show');
     desk.discord.clock.advance(4_000);
-    await desk.discord.journal.waitUntil(() => (desk.logged.length > before ? true : undefined), {
-      what: 'a log line',
-    });
+    await desk.discord.journal.waitForRest({ path: /\/callback$/u }, { since: mark });
     await Promise.all(desk.handled);
     const lines = desk.logged.slice(before).map(({ level, message }) => `${level}: ${message}`);
     expect(lines).toEqual(['info: interaction could not be answered in time']);

@@ -105,6 +105,8 @@ describe('a reply', () => {
     expect(contents()).toEqual(splitAnswer(answer));
     expect(buttons()).toEqual([false, false, false, false]);
     expect(reply.messageIds()).toEqual([...channel.messages.keys()]);
+    const posts = channel.requests.filter(({ kind }) => kind === 'post');
+    expect(posts.map(({ posting }) => posting?.replyTo)).toEqual(['t1', null, null, null]);
   });
 
   it('ends a very long answer in one more message with the whole text as a file', async () => {

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cutAnswer, joinChunks, splitAnswer } from '../../src/discord/split.js';
 import { family, openMark } from './answers.js';

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { APIMessage } from 'discord.js';
+import { vi } from 'vitest';
 import { type BotProcess, LOGGED_IN, startBotProcess } from '../support/bot-process.js';
 import type { SayOptions } from '../support/fake-discord/acting/said.js';
 import type { FakeChannel, FakeGuild, FakeUser } from '../support/fake-discord/entities.js';
@@ -10,6 +11,9 @@ import type { Options } from '../support/fake-discord/options.js';
 import type { PermissionName } from '../support/fake-discord/permissions.js';
 import type { FakeOpenAI } from '../support/fake-openai/index.js';
 import { type ScriptedEndpoint, startScriptedEndpoint } from './scripted-endpoint.js';
+
+// Processes start slowly on a busy machine; every wait has its own, shorter limit.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
 
 /** Somewhere to be: a channel, thread or direct message. */
 type Ref = { id: string };
@@ -44,7 +48,7 @@ export type Stage = {
 
 /** Opens a stage; the bot is not started yet. */
 export async function openStage(options: Partial<Options> = {}): Promise<Stage> {
-  const discord = await startFakeDiscord({ waitMs: 10_000, ...options });
+  const discord = await startFakeDiscord({ waitMs: 25_000, ...options });
   const model = await startScriptedEndpoint();
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-e2e-'));
   const guild = discord.addGuild();

@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { aFolder, answersIn, run, startProgram } from './program.js';
+
+vi.setConfig({ testTimeout: 120_000 });
 
 describe('npm start', () => {
   it('chats in the terminal when nothing is configured, and says in one line why', async () => {

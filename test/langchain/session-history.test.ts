@@ -1,12 +1,12 @@
 import { InMemoryChatMessageHistory } from '@langchain/core/chat_history';
 import { AIMessage, ChatMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
-import type { ConversationStore } from '../../src/conversation/store.js';
+import type { Store } from '../../src/conversation/whole-store.js';
 import { chatHistoryCases, SessionMessageHistory } from '../../src/langchain/index.js';
 import { createInMemoryStore } from '../../src/storage/in-memory.js';
 import { openStore } from '../../src/storage/open.js';
 
-const stores: [string, () => Promise<ConversationStore>][] = [
+const stores: [string, () => Promise<Store>][] = [
   ['SQLite', () => openStore(':memory:')],
   ['the store in memory', async () => createInMemoryStore()],
 ];

@@ -1,7 +1,9 @@
 import { describe } from 'vitest';
 import type { ConversationStore } from '../../src/conversation/store.js';
+import { answerContract } from './contract/answers.js';
 import { copiesContract } from './contract/copies.js';
 import { editContract } from './contract/edit.js';
+import { endingContract } from './contract/endings.js';
 import { eraseContract } from './contract/erase.js';
 import { foldingContract } from './contract/folding.js';
 import { forgetContract } from './contract/forget.js';
@@ -24,6 +26,8 @@ export function testConversationStore(name: string, open: OpenStore): void {
     sessionContract(open);
     intakeContract(open);
     turnContract(open);
+    answerContract(open);
+    endingContract(open);
     historyContract(open);
     foldingContract(open);
     rewriteContract(open);

@@ -66,7 +66,7 @@ export function takeEdits(client: Client, sessionId: string): number[] {
       `UPDATE main.messages AS m SET ${columns.map((name) => `${name} = o.${name}`).join(', ')}, tokens = NULL, encoding = NULL
        FROM old.messages o WHERE m.session_id = ? AND o.session_id = m.session_id
        AND o.platform_id = m.platform_id AND o.role = m.role
-       AND (m.text <> o.text OR m.quote_text IS NOT o.quote_text) RETURNING m.seq AS seq`,
+       AND (m.text <> o.text OR m.quote_text IS NOT o.quote_text) RETURNING seq`,
     )
     .all(sessionId)
     .map(({ seq }) => seq);

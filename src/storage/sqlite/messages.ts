@@ -7,9 +7,6 @@ import { messages, participants, tombstones } from './schema.js';
 import type { Seqs } from './seqs.js';
 import type { Sessions } from './sessions.js';
 
-/** Intake and reading of message rows. */
-export type Messages = ReturnType<typeof prepareMessages>;
-
 /** Prepares what concerns single messages. */
 export function prepareMessages(db: Database, sessions: Sessions, seqs: Seqs) {
   const insert = prepareInsert(db);

@@ -4,9 +4,6 @@ import type { Database } from './database.js';
 import { isAmong, listed } from './lists.js';
 import { settings } from './schema.js';
 
-/** Values that were set in a scope. */
-export type SettingRows = ReturnType<typeof prepareSettings>;
-
 /** Prepares what concerns settings. */
 export function prepareSettings(db: Database) {
   const load = db

@@ -7,9 +7,6 @@ import { messages, tombstones } from './schema.js';
 import type { Sessions } from './sessions.js';
 import type { Summaries } from './summaries.js';
 
-/** Deletions that retention asks for. */
-export type Sweeping = ReturnType<typeof prepareSweeping>;
-
 /** Joins what a sweep looks at. */
 export function prepareSweeping(db: Database, sessions: Sessions, summaries: Summaries, folding: Folding) {
   return {

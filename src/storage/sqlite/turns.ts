@@ -9,9 +9,6 @@ import type { Seqs } from './seqs.js';
 import type { Sessions } from './sessions.js';
 import { prepareTurnReadings, prepareTurnWrites } from './turn-statements.js';
 
-/** Questions, their answer, and how a turn ends. */
-export type Turns = ReturnType<typeof prepareTurns>;
-
 /** Prepares what a turn does. */
 export function prepareTurns(db: Database, sessions: Sessions, seqs: Seqs) {
   const insert = prepareInsert(db);

@@ -1,8 +1,7 @@
 import { describe, expect } from 'vitest';
 import { anAnswer, aQuestion, keep, someTalk } from '../../support/conversation.js';
 import type { OpenStore } from '../contract.js';
-import { SESSION, stage, told } from './stage.js';
-import { mustOpen } from './turns.js';
+import { mustOpen, SESSION, stage, told } from './stage.js';
 
 export function endingContract(open: OpenStore): void {
   const it = stage(open);

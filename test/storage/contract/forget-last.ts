@@ -11,8 +11,7 @@ import {
 } from '../../support/conversation.js';
 import type { OpenStore } from '../contract.js';
 import { watermarks } from './folding.js';
-import { SESSION, stage, texts, told } from './stage.js';
-import { mustOpen } from './turns.js';
+import { mustOpen, SESSION, stage, texts, told } from './stage.js';
 
 const NOTHING = { messages: 0, answers: 0, summaries: 0, dirtied: 0, unrebuildable: null };
 

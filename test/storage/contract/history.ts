@@ -3,8 +3,7 @@ import { describe, expect, it as plainly } from 'vitest';
 import { type Reach, reachCounter } from '../../../src/conversation/history.js';
 import { aMessage, anAnswer, aQuestion, converse, keep, someTalk, summarise } from '../../support/conversation.js';
 import type { OpenStore } from '../contract.js';
-import { SESSION, stage, texts } from './stage.js';
-import { mustOpen } from './turns.js';
+import { mustOpen, SESSION, stage, texts } from './stage.js';
 
 export function historyContract(open: OpenStore): void {
   const it = stage(open);

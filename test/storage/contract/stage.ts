@@ -1,5 +1,5 @@
 import { it } from 'vitest';
-import type { ConversationStore } from '../../../src/conversation/store.js';
+import type { ConversationStore, Turn } from '../../../src/conversation/store.js';
 import { aSession } from '../../support/conversation.js';
 import type { OpenStore } from '../contract.js';
 
@@ -29,4 +29,11 @@ export async function told(store: ConversationStore, sessionId = SESSION.id) {
 /** The texts of all messages that a session's history holds, oldest first. */
 export async function texts(store: ConversationStore, sessionId = SESSION.id): Promise<string[]> {
   return (await told(store, sessionId)).map(({ text }) => text);
+}
+
+/** Opens a turn that must be there. */
+export async function mustOpen(store: ConversationStore, sessionId = SESSION.id): Promise<Turn> {
+  const turn = await store.openTurn(sessionId);
+  if (turn === null) throw new Error('no question waits');
+  return turn;
 }

@@ -1,16 +1,7 @@
 import { describe, expect } from 'vitest';
-import type { ConversationStore, Turn } from '../../../src/conversation/store.js';
 import { anAnswer, aQuestion, converse, keep, someTalk } from '../../support/conversation.js';
 import type { OpenStore } from '../contract.js';
-import { endingContract } from './endings.js';
-import { SESSION, stage, texts, told } from './stage.js';
-
-/** Opens a turn that must be there. */
-export async function mustOpen(store: ConversationStore, sessionId = SESSION.id): Promise<Turn> {
-  const turn = await store.openTurn(sessionId);
-  if (turn === null) throw new Error('no question waits');
-  return turn;
-}
+import { mustOpen, SESSION, stage, texts } from './stage.js';
 
 export function turnContract(open: OpenStore): void {
   const it = stage(open);
@@ -53,99 +44,4 @@ export function turnContract(open: OpenStore): void {
       expect((await mustOpen(store)).questions).toEqual([late]);
     });
   });
-
-  describe('storeAnswer', () => {
-    it('stores the answer under the platform id of the last question, not yet delivered', async (store) => {
-      await keep(store, aQuestion());
-      const trigger = await keep(store, aQuestion());
-      await keep(store, someTalk());
-      const turn = await mustOpen(store);
-      const { counts: _, ...given } = anAnswer();
-      expect(await store.storeAnswer(turn, anAnswer())).toEqual({
-        ...given,
-        seq: turn.answerSeq,
-        sessionId: SESSION.id,
-        platformId: trigger.platformId,
-        role: 'assistant',
-        quote: null,
-        state: 'pending',
-      });
-      expect(await store.openTurn(SESSION.id)).toMatchObject({ questions: turn.questions });
-    });
-
-    it('writes the counts of the questions with it', async (store) => {
-      const { seq } = await keep(store, aQuestion());
-      const turn = await mustOpen(store);
-      await store.storeAnswer(turn, anAnswer({ counts: [{ seq, tokens: 9, encoding: 'o200k_base' }] }));
-      await store.settleTurn(turn);
-      expect(await told(store)).toMatchObject([{ tokens: 9, encoding: 'o200k_base' }, { tokens: 7 }]);
-    });
-
-    it('does not write a count of what was edited meanwhile', async (store) => {
-      const question = await keep(store, aQuestion());
-      const turn = await mustOpen(store);
-      await store.edit(SESSION.id, question.platformId, 'a much longer text');
-      const counts = [{ seq: question.seq, tokens: 9, encoding: 'o200k_base' }];
-      expect(await store.storeAnswer(turn, anAnswer({ counts }))).not.toBeNull();
-      await store.settleTurn(turn);
-      expect(await told(store)).toMatchObject([{ text: 'a much longer text', tokens: null, encoding: null }, {}]);
-    });
-
-    it('replaces an answer to the same turn that was not delivered', async (store) => {
-      await keep(store, aQuestion({ text: 'asked' }));
-      const turn = await mustOpen(store);
-      await store.storeAnswer(turn, anAnswer({ text: 'first try' }));
-      expect(await store.storeAnswer(turn, anAnswer({ text: 'second try' }))).toMatchObject({ seq: turn.answerSeq });
-      await store.settleTurn(turn);
-      expect(await texts(store)).toEqual(['asked', 'second try']);
-    });
-
-    it('replaces an undelivered answer when the turn is taken up again with more questions', async (store) => {
-      await keep(store, aQuestion({ text: 'one' }));
-      await store.storeAnswer(await mustOpen(store), anAnswer({ text: 'lost' }));
-      await keep(store, aQuestion({ text: 'two' }));
-      const again = await mustOpen(store);
-      await store.storeAnswer(again, anAnswer({ text: 'to both' }));
-      await store.settleTurn(again);
-      expect(await texts(store)).toEqual(['one', 'two', 'to both']);
-    });
-
-    it('refuses when the session was forgotten meanwhile', async (store) => {
-      await keep(store, aQuestion());
-      const turn = await mustOpen(store);
-      await store.forgetSession(SESSION.id);
-      expect(await store.storeAnswer(turn, anAnswer())).toBeNull();
-      expect(await told(store)).toEqual([]);
-    });
-
-    it('refuses when anyone was forgotten meanwhile, and the question can be asked anew', async (store) => {
-      await keep(store, someTalk({ authorId: 'eve' }));
-      await keep(store, aQuestion());
-      const turn = await mustOpen(store);
-      await store.forgetAuthor(SESSION.id, 'eve');
-      expect(await store.storeAnswer(turn, anAnswer())).toBeNull();
-      expect(await store.storeAnswer(await mustOpen(store), anAnswer())).not.toBeNull();
-    });
-
-    it('refuses when its last question was erased meanwhile', async (store) => {
-      await keep(store, aQuestion());
-      const trigger = await keep(store, aQuestion());
-      const turn = await mustOpen(store);
-      await store.erase(SESSION.id, [trigger.platformId], 1);
-      expect(await store.storeAnswer(turn, anAnswer())).toBeNull();
-      expect((await mustOpen(store)).questions).toHaveLength(1);
-    });
-
-    it('refuses a second answer once one was delivered', async (store) => {
-      await keep(store, aQuestion());
-      const turn = await mustOpen(store);
-      await store.storeAnswer(turn, anAnswer({ text: 'delivered' }));
-      await store.settleTurn(turn);
-      expect(await store.storeAnswer(turn, anAnswer({ text: 'again' }))).toBeNull();
-      expect(await texts(store)).toContain('delivered');
-      expect(await texts(store)).not.toContain('again');
-    });
-  });
-
-  endingContract(open);
 }

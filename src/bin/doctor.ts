@@ -1,0 +1,50 @@
+import { connectionOptions } from '../app.js';
+import type { Config } from '../config.js';
+import { KeepsakeError } from '../conversation/errors.js';
+import { type Finding, unwell, well } from '../conversation/finding.js';
+import { checkModel } from '../llm/check-up.js';
+import { connectModel } from '../llm/connect.js';
+import { openReadOnly } from '../storage/read-only.js';
+import { begin, EXIT } from './begin.js';
+
+await begin(async (config) => {
+  const findings = [
+    checkDatabase(config),
+    checkModel(await connectModel(connectionOptions(config))),
+    checkDoor(config),
+  ];
+  for (const finding of findings) {
+    for (const { well: isWell, what, text } of [await finding].flat()) {
+      console.log(`${isWell ? 'ok  ' : 'MEND'}  ${what.padEnd(9)} ${text}`);
+      if (!isWell) process.exitCode = EXIT.failed;
+    }
+  }
+});
+
+/** The database is read beside a running bot, without its lock. */
+function checkDatabase(config: Config): Finding {
+  try {
+    const view = openReadOnly(config.DATABASE_URL);
+    const faults = view.integrity();
+    const pending = view.pendingMigrations();
+    view.close();
+    if (faults.length > 0) return unwell('database', `${view.path} is damaged; restore a copy with npm run restore`);
+    const update = pending === 0 ? '' : `, ${pending} migrations to be applied at the next start`;
+    return well('database', `${view.path} is sound${update}`);
+  } catch (error) {
+    if (!(error instanceof KeepsakeError)) throw error;
+    return error.code === 'empty-database' ? well('database', error.message) : unwell('database', error.message);
+  }
+}
+
+async function checkDoor(config: Config): Promise<Finding[]> {
+  if (config.DISCORD_TOKEN === undefined) {
+    return [well('Discord', 'no DISCORD_TOKEN is set, so Keepsake chats in the terminal')];
+  }
+  const { checkDiscord } = await import('../discord/check-up.js');
+  return checkDiscord({
+    token: config.DISCORD_TOKEN,
+    api: config.DISCORD_API,
+    messageContent: config.MESSAGE_CONTENT,
+  });
+}
