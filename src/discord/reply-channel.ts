@@ -72,7 +72,7 @@ function newMessage(view: View, { nonce, replyTo }: Posting, stop: StopButton): 
     flags: MessageFlags.SuppressEmbeds,
     nonce,
     enforceNonce: true,
-    ...(replyTo !== null && { reply: { messageReference: replyTo, failIfNotExists: false } }),
+    ...(replyTo !== null && isSnowflake(replyTo) && { reply: { messageReference: replyTo, failIfNotExists: false } }),
   };
 }
 
@@ -92,4 +92,9 @@ export function viewPayload({ content, stoppable, file }: View, stop: StopButton
     components: stoppable ? [stopRow(stop)] : [],
     ...(file !== null && { files: [new AttachmentBuilder(Buffer.from(file), { name: 'answer.md' })] }),
   } satisfies BaseMessageOptions;
+}
+
+/** What was asked by a command has no message to reply to. */
+function isSnowflake(id: string): boolean {
+  return /^\d+$/u.test(id);
 }

@@ -63,7 +63,7 @@ describe('/chat', () => {
     const given = chat(room, 'where?');
     const shown = await given.reply(({ components }) => components?.length === 0);
     await Promise.all(desk.handled);
-    expect(await desk.store.deliveriesOf(room.session.id, `chat:${given.id}`)).toMatchObject([
+    expect(await desk.store.deliveriesOf(room.session.id, `c:${given.id}`)).toMatchObject([
       { chunk: 0, messageId: shown.id },
     ]);
   });
@@ -163,6 +163,51 @@ describe('/chat', () => {
     expect((await given.followUp()).content).toBe(en.chat.forgotten);
     expect(desk.discord.botMessagesIn(room.channel)).toEqual([]);
     expect(await remembered(room)).toEqual([]);
+  });
+
+  it('waits for the next start when the program ends, and says so', async () => {
+    const room = desk.room();
+    streaming(async function* (_, { signal }) {
+      yield 'So far';
+      await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+      throw new ModelError('cancelled', 'in the library’s words');
+    });
+    const given = chat(room, 'go on');
+    await given.reply(({ content }) => content === 'So far');
+    desk.door.running.stopAll('shutdown');
+    const left = await given.reply(({ components, content }) => components?.length === 0 && content !== '');
+    expect(left.content).toBe(`So far\n-# ${en.reply.interrupted}`);
+    await Promise.all(desk.handled);
+    const waiting = await desk.store.pendingSessions();
+    expect(waiting.map(({ session }) => session.id)).toContain(room.session.id);
+  });
+
+  it('that comes when its interaction has grown too old is answered in the channel', async () => {
+    const seen = gate();
+    const late = await openDesk({
+      model: scriptedModel(async () => {
+        await seen.passed;
+        return 'at last';
+      }),
+    });
+    onTestFinished(() => late.close());
+    const room = late.room();
+    const given = late.discord.command(late.person(room, 'ada'), room.channel, 'chat', { message: 'take your time' });
+    await given.acknowledged();
+    late.discord.clock.advance(15 * 60_000);
+    seen.open();
+    const shown = await late.discord.botMessage(room.channel, ({ content }) => content === 'at last');
+    await Promise.all(late.handled);
+    expect((await late.store.deliveriesOf(room.session.id, `c:${given.id}`))[0]?.messageId).toBe(shown.id);
+  });
+
+  it('shows of a very long answer the first part, and attaches all of it', async () => {
+    const answer = Array.from({ length: 200 }, (_, i) => `line ${i} ${'y'.repeat(60)}`).join('\n');
+    script = () => answer;
+    const given = chat(desk.room(), 'very much');
+    const last = await given.followUp(5);
+    expect(last.content).toBe(en.reply.wholeInFile);
+    expect(await (await fetch(last.attachments[0]?.url ?? '')).text()).toBe(answer);
   });
 
   it('is held to the limits of everybody who asks', async () => {

@@ -3,14 +3,16 @@ import { KeepsakeError } from '../../conversation/errors.js';
 import type { Turn } from '../../conversation/store.js';
 import { interactionChannel } from '../interaction-channel.js';
 import { createReply, type Reply } from '../reply.js';
+import { triggerOf } from '../reply-for.js';
+import type { RunningAnswer } from '../running.js';
 import type { CommandCall } from './command.js';
 
 /** Prepares to show a turn's answer as the interaction's, remembering which messages show it. */
-export function replyTo(call: CommandCall, turn: Turn): Reply {
+export function replyTo(call: CommandCall, turn: Turn, running: RunningAnswer): Reply {
   const { door, interaction, words } = call;
   const { chatbot, clock } = door;
   const { sessionId } = turn;
-  const answerTo = turn.questions.findLast(({ state }) => state === 'pending')?.platformId ?? interaction.id;
+  const answerTo = triggerOf(turn);
   return createReply({
     channel: interactionChannel(interaction, clock),
     triggerId: answerTo,
@@ -21,11 +23,11 @@ export function replyTo(call: CommandCall, turn: Turn): Reply {
         sessionId,
         answerTo,
         chunk,
-        nonce: `${interaction.id}.${chunk}`,
+        nonce: `${answerTo}.${chunk}`,
         messageId: null,
       }),
     confirm: (chunk, messageId) => chatbot.deliveries.confirmDelivery(sessionId, answerTo, chunk, messageId),
-    ending: (error) => endingOf(call, error),
+    ending: (error) => (running.stopped() === 'shutdown' ? words.reply.interrupted : endingOf(call, error)),
   });
 }
 

@@ -1,9 +1,10 @@
-import type { TurnOutcome } from '../../chatbot/turn.js';
+import { Parked, type TurnOutcome } from '../../chatbot/turn.js';
 import { admitAsker } from '../admission.js';
 import { answer, tellPrivately } from '../answers.js';
 import { DeliveryError } from '../delivery-error.js';
 import { isOptedOut } from '../opt-out.js';
 import type { Reply } from '../reply.js';
+import type { RunningAnswer } from '../running.js';
 import { speakerName } from '../speaker.js';
 import { buildCommand } from './build.js';
 import { replyTo } from './chat-answer.js';
@@ -32,8 +33,8 @@ async function execute(call: CommandCall): Promise<void> {
 async function hear({ door, interaction, place, options }: CommandCall): Promise<void> {
   await door.chatbot.hear({
     session: place.session,
-    // Not a message's id: catching up must not miss it in the channel.
-    platformId: `chat:${interaction.id}`,
+    // Not a message's id: catching up must not miss it in the channel. Short, since nonces are made of it.
+    platformId: `c:${interaction.id}`,
     authorId: interaction.user.id,
     authorName: speakerName(interaction),
     text: String(options.message),
@@ -51,8 +52,8 @@ async function answerQuestion(call: CommandCall): Promise<void> {
     const outcome = await door.chatbot.answer(
       place.session,
       async (pieces, turn) => {
-        reply = replyTo(call, turn);
-        if (running.begin(turn.questions, reply)) await reply.deliver(pieces);
+        reply = replyTo(call, turn, running);
+        if (running.begin(turn.questions, reply)) await reply.deliver(pieces).catch(parkAtEnd(running));
       },
       { signal: running.signal },
     );
@@ -60,6 +61,13 @@ async function answerQuestion(call: CommandCall): Promise<void> {
   } finally {
     running.finish();
   }
+}
+
+/** At the end of the program the turn waits for the next start, which answers it in the channel. */
+function parkAtEnd(running: RunningAnswer): (error: unknown) => never {
+  return (error) => {
+    throw running.stopped() === 'shutdown' ? new Parked() : error;
+  };
 }
 
 /** Says how it ended where the answer itself does not. */
