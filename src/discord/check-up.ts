@@ -19,7 +19,7 @@ export async function checkDiscord(given: CheckUp): Promise<Finding[]> {
     return [
       well('token', `logged in as ${client.user?.tag}`),
       well('intents', intents),
-      ...client.guilds.cache.flatMap((guild) => checkServer(guild)),
+      ...[...client.guilds.cache.values()].flatMap(checkServer),
       well('invite', inviteLink(client.application?.id ?? '')),
     ];
   } catch (error) {
