@@ -54,6 +54,7 @@ export const configSchema = z.object({
   MESSAGE_CONTENT: flag(true),
   ALLOWED_MODELS: list,
   COOLDOWN_SECONDS: whole(0, 3_600, 3),
+  CRASH_PAUSE_SECONDS: whole(0, 3_600, 60),
   ANSWERS_PER_SERVER: whole(1, 1_000, 5),
 });
 

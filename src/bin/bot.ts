@@ -4,17 +4,18 @@ import { DAY_MS } from '../conversation/clock.js';
 import { startBot } from '../discord/bot.js';
 import type { DoorOptions } from '../discord/door.js';
 import { createLogger } from '../logger.js';
+import { keepTidy } from './tidy.js';
 
 /** How long running answers and folds are waited for at the end, in milliseconds; Docker waits 10 s by default, systemd 90. */
 const ANSWER_GRACE_MS = 15_000;
 const FOLD_GRACE_MS = 8_000;
-const SWEEP_EVERY_MS = 3_600_000;
 
 /** Runs the Discord bot until a signal or a fatal close ends it. */
 export async function runBot(config: Config, token: string): Promise<void> {
   const logger = createLogger(config.LOG_LEVEL ?? 'info');
   const app = await createApp(config, logger);
   console.log(app.connection.notice);
+  const signal = signalled();
   try {
     const { chatbot } = app;
     const bot = await startBot({
@@ -27,10 +28,9 @@ export async function runBot(config: Config, token: string): Promise<void> {
     });
     console.log(`Logged in as ${bot.name}. Invite it with ${bot.invite}`);
     if (!config.MESSAGE_CONTENT) console.log('MESSAGE_CONTENT=0: only what is addressed to the bot is read.');
-    const sweeping = setInterval(() => void chatbot.sweep(), SWEEP_EVERY_MS);
-    void chatbot.sweep().then(() => chatbot.resume());
-    const fatal = await Promise.race([bot.ended, signalled()]);
-    clearInterval(sweeping);
+    const tidying = keepTidy(chatbot, logger);
+    const fatal = await Promise.race([bot.ended, signal]);
+    clearInterval(tidying);
     await bot.stop(fatal === null ? ANSWER_GRACE_MS : 0);
     if (fatal !== null) throw fatal;
   } finally {
@@ -46,6 +46,7 @@ function doorOptions(config: Config, defaultModel: string): DoorOptions {
     cooldownMs: config.COOLDOWN_SECONDS * 1_000,
     answersPerServer: config.ANSWERS_PER_SERVER,
     queueLimit: 20,
+    crashPauseMs: config.CRASH_PAUSE_SECONDS * 1_000,
     freshMs: config.FRESH_MINUTES * 60_000,
     catchUpMs: 7 * DAY_MS,
     graceMs: 7 * DAY_MS,

@@ -77,7 +77,7 @@ export interface ConversationStore {
   /** Sessions in which questions wait. */
   pendingSessions(): Promise<PendingSession[]>;
 
-  /** The newest settled messages within the reach, before `beforeSeq` if given; pending ones are left out. */
+  /** The newest settled messages within the reach, before `beforeSeq` if given and before the first question that waits. */
   loadHistory(sessionId: string, reach: Reach, beforeSeq?: number): Promise<History>;
   /** Settled messages with `afterSeq` < seq ≤ `throughSeq`, oldest first, at most `limit`. */
   loadSpan(sessionId: string, afterSeq: number, throughSeq: number, limit: number): Promise<Message[]>;
@@ -90,12 +90,15 @@ export interface ConversationStore {
    * False when the check failed; nothing was written then.
    */
   saveSummary(next: NewSummary, check: SummaryCheck): Promise<boolean>;
-  /** Replaces a dirty summary's text by one that was rewritten, clean again; false when the epoch has moved on. */
+  /**
+   * Replaces a dirty summary's text by one that was rewritten, clean again; false when the epoch has moved on, or when it
+   * was made dirty once more, which gives it another id.
+   */
   rewriteSummary(summaryId: number, next: NewSummary, epoch: number): Promise<boolean>;
   /** Drops a summary for good. */
   dropSummary(summaryId: number): Promise<void>;
 
-  /** Replaces a message's text; its count is void. False when it is not stored or the text is the same. */
+  /** Replaces a message's text and quotes of it; their counts are void. False when nothing of it is stored or differs. */
   edit(sessionId: string, platformId: string, text: string): Promise<boolean>;
   /** Erases messages by platform id, their quotes elsewhere, and answers left without a question; unknown ids leave tombstones. */
   erase(sessionId: string, platformIds: readonly string[], at: number): Promise<Erased>;
@@ -103,7 +106,10 @@ export interface ConversationStore {
   forgetSession(sessionId: string): Promise<Erased>;
   /** Erases what a person wrote in a session, quotes of it, and every answer to a turn they were in; raises the epoch. */
   forgetAuthor(sessionId: string, authorId: string): Promise<Erased>;
-  /** Erases the newest turn (its questions, if by `authorId` or if that is null, and its answer); raises the epoch. */
+  /**
+   * Erases the newest turn (its questions, if by `authorId` or if that is null, and its answer); raises the epoch.
+   * Nothing happens when `authorId` asked nothing in it.
+   */
   forgetLast(sessionId: string, authorId: string | null): Promise<Erased>;
 
   /** Settings of the given scopes, in no order. */

@@ -1,7 +1,7 @@
-import { type Client, Events, type GatewayDispatchEvents } from 'discord.js';
+import { type Client, Events, type GatewayDispatchEvents, type RESTGetAPIGatewayBotResult, Routes } from 'discord.js';
 import type { Chatbot } from '../chatbot/chatbot.js';
 import type { Clock } from '../conversation/clock.js';
-import type { KeepsakeError } from '../conversation/errors.js';
+import { KeepsakeError } from '../conversation/errors.js';
 import type { Logger } from '../logger.js';
 import { createClient } from './client.js';
 import { createDoor, type Door, type DoorOptions } from './door.js';
@@ -11,6 +11,10 @@ import { fatalClose, loginError } from './fatal.js';
 import { inviteLink } from './permissions.js';
 import { registerCommands } from './register.js';
 import { followRemoval, REMOVALS } from './removals.js';
+import { forgetStarts, mindCrashLoop, mindLogins } from './start-manners.js';
+
+/** How long answers that are stopped at the end may take to say so, in milliseconds. */
+const PARKING_MS = 3_000;
 
 /** What a bot is started with. */
 export type BotParts = {
@@ -44,12 +48,13 @@ export async function startBot(parts: BotParts): Promise<Bot> {
   const ended = endOf(client);
   client.on(Events.Error, (error) => logger.error({ error }, 'the Discord client reported an error'));
   open(client, door);
+  await mindCrashLoop(door);
   await Promise.race([
-    client.login(parts.token).then(() => door.ready),
+    logIn(client, parts.token).then(() => door.ready),
     ended.then((error) => Promise.reject(error)),
   ]).catch(async (error) => {
     await client.destroy();
-    throw error.name === 'ConfigError' ? error : loginError(error);
+    throw error instanceof KeepsakeError ? error : loginError(error);
   });
   await registerCommands(door);
   return {
@@ -58,6 +63,14 @@ export async function startBot(parts: BotParts): Promise<Bot> {
     ended,
     stop: (graceMs) => leave(client, door, graceMs),
   };
+}
+
+/** Asks how many logins are left before it takes one. */
+async function logIn(client: Client, token: string): Promise<void> {
+  client.rest.setToken(token);
+  const gateway = (await client.rest.get(Routes.gatewayBot())) as RESTGetAPIGatewayBotResult;
+  mindLogins(gateway.session_start_limit);
+  await client.login(token);
 }
 
 /** Binds all events, and the raw packets of removals, each with its own catch. */
@@ -87,5 +100,7 @@ async function leave(client: Client, door: Door, graceMs: number): Promise<void>
   const until = door.clock() + graceMs;
   while (door.running.count() > 0 && door.clock() < until) await door.pace.wait(50);
   door.running.stopAll('shutdown');
+  while (door.running.count() > 0 && door.clock() < until + PARKING_MS) await door.pace.wait(50);
+  await forgetStarts(door.chatbot);
   await client.destroy();
 }

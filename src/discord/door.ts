@@ -26,6 +26,8 @@ export type DoorOptions = {
   catchUpMs: number;
   /** How long the memory of a server that the bot has left is kept. */
   graceMs: number;
+  /** How long a start waits that follows several quick ones. */
+  crashPauseMs: number;
   /** Turns that may wait in one session. */
   queueLimit: number;
 };

@@ -1,3 +1,4 @@
+import { DiscordAPIError } from 'discord.js';
 import { ConfigError, KeepsakeError } from '../conversation/errors.js';
 
 /** Closes after which Discord wants no new connection, and what mends them (Discord's docs, Gateway close event codes). */
@@ -19,18 +20,12 @@ export function fatalClose(code: number): ConfigError | null {
 /** What a person is told when the bot could not log in. */
 export function loginError(error: unknown): KeepsakeError {
   const { code, message } = error instanceof Error ? (error as Error & { code?: unknown }) : { code: '', message: '' };
-  if (code === 'TokenInvalid') return fatalClose(4004) ?? new ConfigError([]);
+  if (code === 'TokenInvalid' || (error instanceof DiscordAPIError && error.status === 401))
+    return fatalClose(4004) ?? new ConfigError([]);
   if (/disallowed intents/iu.test(message)) return fatalClose(4014) ?? new ConfigError([]);
-  if (/remaining/iu.test(message)) {
-    return new KeepsakeError('busy', 'Discord allows no more logins for now; wait a few hours before the next start.', {
-      cause: error,
-    });
-  }
   return new KeepsakeError(
     'unreachable',
     'Discord cannot be reached; check the network and DISCORD_API, then start again.',
-    {
-      cause: error,
-    },
+    { cause: error },
   );
 }

@@ -5,7 +5,7 @@ const CUES: readonly (readonly [points: number, sign: RegExp])[] = [
   [2.5, /\bI(?:['’]m| am) (?:an? |from |allergic|vegan|vegetarian|not |\d)/iu],
   [
     3,
-    /\bI (?:used to |always |never |usually |really |also |just |now |do not |don['’]t )?(?:live|lived|work|worked|moved?|prefer|love|like|hate|need|want|have|own|adopted|use|study|studied|speak|play|eat|drink|drive|bought|switched|grew up|was born|can['’]?t|cannot|won['’]?t)\b/iu,
+    /\bI(?:['’]ve)? (?:have |used to |always |never |usually |really |also |just |now |do not |don['’]t )?(?:live|lived|work|worked|moved?|prefer|love|like|hate|need|want|have|own|adopted|use|study|studied|speak|play|eat|drink|drive|bought|switched|grew up|was born|can['’]?t|cannot|won['’]?t)\b/iu,
   ],
   [
     3,

@@ -41,12 +41,13 @@ function candidatesOf(remembered: readonly Said[]): Candidate[] {
   let before: { speaker: string; asked: Terms } = { speaker: '', asked: NO_TERMS };
   for (const { speaker, text, source } of remembered) {
     const parts = sentences(text);
-    const context = before.speaker === speaker ? NO_TERMS : before.asked;
+    const context = before.speaker === speaker || speaker === ASSISTANT ? NO_TERMS : before.asked;
     for (const sentence of parts) {
       if (isQuestion(sentence)) continue;
       candidates.push({ speaker, text: sentence, source, terms: termsOf(sentence), context, order: candidates.length });
     }
-    before = { speaker, asked: termsOf(parts.filter(isQuestion).join('\n')) };
+    const asked = termsOf(parts.filter(isQuestion).join('\n'));
+    if (speaker !== ASSISTANT || asked.size > 0) before = { speaker, asked };
   }
   return candidates;
 }
@@ -74,10 +75,10 @@ function scorer(
     const formed = subject.concerns(candidate) && forms.some((form) => form.test(candidate.text));
     if (coverage < RELEVANT && !formed) return 0;
     const score =
-      (formed ? 3 + coverage / 2 : 3 * coverage) +
+      (formed ? 3 + 0.2 * coverage : 3 * coverage) +
       (subject.isSpeaker(candidate) ? 0.8 : 0) +
       (tellsWhatIsAsked(question, candidate.text) ? 0.5 : 0) +
-      0.1 * Math.min(factPoints(candidate.text), 10) +
+      0.05 * Math.min(factPoints(candidate.text), 10) +
       0.6 * (candidate.order / candidates.length);
     return candidate.speaker === ASSISTANT ? score * 0.6 : score;
   };

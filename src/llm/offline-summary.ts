@@ -1,5 +1,5 @@
 import type { Prompt } from '../conversation/model.js';
-import { factPoints, isQuestion } from './offline-cues.js';
+import { factPoints, isFiller, isQuestion } from './offline-cues.js';
 import { ASSISTANT, readFence, readLines, type Said } from './offline-lines.js';
 import { mentions } from './offline-subject.js';
 import { estimateTokens, sentences } from './offline-text.js';
@@ -11,7 +11,7 @@ type Line = { text: string; key: string; isFact: boolean; worth: number; cost: n
 const KEPT = { fact: 2, chatter: 0.5 };
 const NEW = { fact: 1, chatter: 1 };
 const ASSISTANT_SHARE = 0.4;
-/** What a sentence without any sign of a fact is worth. */
+/** What a sentence without any sign of a fact is worth; questions and greetings are worth nothing. */
 const CHATTER_POINTS = 0.3;
 /** The share of a summary that sentences without any sign of a fact may take. */
 const CHATTER_SHARE = 0.25;
@@ -48,12 +48,13 @@ export function rewriteSummary(prompt: Prompt): string {
 }
 
 function linesOf(said: readonly Said[], factor: typeof KEPT): Line[] {
-  return said.flatMap(({ speaker, text, source }) => {
+  return said.flatMap(({ speaker, text }) => {
     const share = speaker === ASSISTANT ? ASSISTANT_SHARE : 1;
     return sentences(text).map((sentence) => {
       const line = (speaker === '' ? sentence : `${speaker}: ${sentence}`).replace(/\s+/gu, ' ');
-      const points = source === 'message' && isQuestion(sentence) ? 0 : factPoints(sentence);
-      const weighed = points > 0 ? points * factor.fact : CHATTER_POINTS * factor.chatter;
+      const empty = isFiller(sentence) || isQuestion(sentence);
+      const points = empty ? 0 : factPoints(sentence);
+      const weighed = points > 0 ? points * factor.fact : empty ? 0 : CHATTER_POINTS * factor.chatter;
       return {
         text: line,
         key: line
@@ -76,7 +77,7 @@ function choose(lines: readonly Line[], maxTokens: number): string {
   const room = { all: maxTokens, chatter: maxTokens * CHATTER_SHARE };
   for (const line of best) {
     const left = line.isFact ? room.all : Math.min(room.all, room.chatter);
-    if (line.cost > left && chosen.length > 0) continue;
+    if (chosen.length > 0 && (line.cost > left || line.worth === 0)) continue;
     chosen.push(line);
     room.all -= line.cost;
     if (!line.isFact) room.chatter -= line.cost;

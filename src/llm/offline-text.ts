@@ -1,9 +1,11 @@
 /** The longest sentence that is weighed or quoted, in code points; what is longer is cut at a space where there is one. */
 export const LONGEST_SENTENCE = 280;
 
-const SENTENCES = new Intl.Segmenter(undefined, { granularity: 'sentence' });
+/** Where a sentence may end: a line's end, white space behind a stop, or a full-width stop. `Intl.Segmenter` is quadratic. */
+const BORDER = /\n+|(?<=[.!?…؟।۔]["'”’)\]]{0,2})\s+|(?<=[。！？]["”’」』）]{0,2})(?![。！？"”’」』）])\s*/gu;
 const PART = new RegExp(`[^]{1,${LONGEST_SENTENCE}}(?:\\s+|$)|[^]{1,${LONGEST_SENTENCE}}`, 'gu');
 const ABBREVIATION = /(?:^|\s)(?:Dr|Mr|Mrs|Ms|Prof|St|No|Nr|Jr|vs|e\.g|i\.e)\.$/u;
+const GOES_ON = /^\p{Ll}/u;
 const HAN = /\p{Script=Han}/gu;
 const KANA_OR_HANGUL = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const LETTER = /\p{L}/gu;
@@ -11,13 +13,16 @@ const LETTER = /\p{L}/gu;
 /** Splits a text into trimmed sentences, none empty and none longer than `LONGEST_SENTENCE`. */
 export function sentences(text: string): string[] {
   const whole: string[] = [];
-  for (const { segment } of SENTENCES.segment(text)) {
-    const sentence = segment.trim();
-    const last = whole.at(-1);
-    if (last !== undefined && last.length < LONGEST_SENTENCE && ABBREVIATION.test(last))
-      whole[whole.length - 1] = `${last} ${sentence}`;
-    else if (sentence !== '') whole.push(sentence);
+  let start = 0;
+  for (const { 0: border, index } of text.matchAll(BORDER)) {
+    const end = index + border.length;
+    const before = text.slice(Math.max(start, index - 8), index);
+    const stays = ABBREVIATION.test(before) || (before.endsWith('.') && GOES_ON.test(text.slice(end, end + 2)));
+    if (stays && !border.includes('\n')) continue;
+    whole.push(text.slice(start, index));
+    start = end;
   }
+  whole.push(text.slice(start));
   return whole.flatMap((sentence) => (sentence.match(PART) ?? []).map((part) => part.trim())).filter(Boolean);
 }
 

@@ -3,6 +3,7 @@ import type { Store } from '../conversation/whole-store.js';
 import type { Act } from './in-memory/act.js';
 import { changeVerbs } from './in-memory/change-verbs.js';
 import { deliveryVerbs } from './in-memory/delivery-verbs.js';
+import { importSession } from './in-memory/import.js';
 import { peopleVerbs } from './in-memory/people-verbs.js';
 import { placeVerbs } from './in-memory/place-verbs.js';
 import { emptyShelves } from './in-memory/shelves.js';
@@ -22,6 +23,8 @@ export function createInMemoryStore(): Store {
     ...deliveryVerbs(shelves, act),
     ...peopleVerbs(shelves, act),
     ...placeVerbs(shelves, act),
+    importSession: (sessionId, messages, summaries) =>
+      act(() => importSession(shelves, sessionId, messages, summaries)),
     async close() {
       closed = true;
     },

@@ -3,6 +3,7 @@ import type { Options, Parts } from '../../src/chatbot/parts.js';
 import type { TurnOutcome } from '../../src/chatbot/turn.js';
 import type { UserMessage } from '../../src/conversation/message.js';
 import { type Session, terminalSession } from '../../src/conversation/session.js';
+import type { Store } from '../../src/conversation/whole-store.js';
 import { createLogger } from '../../src/logger.js';
 import { openStore } from '../../src/storage/open.js';
 import { halvesCounter, type ScriptedModel, scriptedModel } from '../support/scripted-model.js';
@@ -22,13 +23,19 @@ export type Bench = {
 
 /** Puts a chatbot on the bench; what is not given is scripted to answer `ok` and to summarise by counting. */
 export async function putOnBench(
-  given: { model?: ScriptedModel; summariser?: ScriptedModel; options?: Partial<Options>; url?: string } = {},
+  given: {
+    model?: ScriptedModel;
+    summariser?: ScriptedModel;
+    options?: Partial<Options>;
+    url?: string;
+    store?: Store;
+  } = {},
 ): Promise<Bench> {
   const model = given.model ?? scriptedModel((_, __, n) => `answer ${n}`);
   const summariser = given.summariser ?? scriptedModel((_, __, n) => `summary ${n}`, { id: 'summariser' });
   const time = { now: Date.UTC(2026, 0, 1) };
   const parts: Parts = {
-    store: await openStore(given.url ?? ':memory:'),
+    store: given.store ?? (await openStore(given.url ?? ':memory:')),
     counter: halvesCounter,
     modelNamed: () => model,
     summaryModel: summariser,

@@ -104,6 +104,7 @@ const DOOR: DoorOptions = {
   cooldownMs: 0,
   answersPerServer: 100,
   queueLimit: 100,
+  crashPauseMs: 0,
   freshMs: 3_600_000,
   catchUpMs: 3_600_000,
   graceMs: 3_600_000,

@@ -77,6 +77,7 @@ describe.concurrent('where the bot answers', () => {
     const [ada, ben, room] = [stage.person('Ada'), stage.person('Ben'), stage.room()];
     const starter = discord.say(ben, room, 'the plan is to paint the shed');
     const thread = discord.addThread(room, { owner: ada, from: starter });
+    stage.model.on('which colour', stream('Blue.', { finish: 'stop' }));
     await stage.ask(ada, thread, 'which colour for it');
     expect(await promptFor('which colour')).toContain('user: Ben: the plan is to paint the shed\n');
     await stage.answerTo(discord.say(ben, thread, 'not meant for you by mention'));

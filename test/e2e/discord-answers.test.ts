@@ -155,9 +155,12 @@ describe.concurrent('an answer on Discord', () => {
 
   it('that breaks off keeps its beginning and says so', async () => {
     const [ada, room] = [stage.person('Ada'), stage.room()];
-    stage.model.on('break off', stream('The beginning', { end: true }));
-    const shown = await stage.ask(ada, room, 'break off');
-    expect(shown.content).toBe(`The beginning\n-# ${en.errors['cut-off']}`);
+    const cut = gate();
+    stage.model.on('break off', stream('The beginning', { wait: cut.opened }, { end: true }));
+    const question = stage.mention(ada, room, 'break off');
+    await stage.discord.replyTo(question);
+    cut.open();
+    expect((await stage.answerTo(question)).content).toBe(`The beginning\n-# ${en.errors['cut-off']}`);
   });
 
   it('that reached its limit says so', async () => {

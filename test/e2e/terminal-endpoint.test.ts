@@ -9,7 +9,7 @@ import {
   stream,
 } from '../support/fake-openai/index.js';
 import { textOf } from '../support/fake-openai/wire.js';
-import { run, type Start, startProgram } from './program.js';
+import { aFolder, run, type Start, startProgram } from './program.js';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -57,11 +57,13 @@ describe('an endpoint that fails', () => {
   });
 
   it('that nobody listens at is explained, and the question is known when it is back', async () => {
-    const start = { ...connected({ OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' }) };
-    const program = startProgram(start);
-    program.type('Is anybody there?');
-    await program.says('127.0.0.1:9 cannot be reached: check that the server runs and that OPENAI_BASE_URL is right.');
-    expect((await program.end()).code).toBe(0);
+    const folder = aFolder();
+    const away = { ...connected({ OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' }), folder };
+    const { code, out } = await run(['Is anybody there?'], away);
+    const why = '127.0.0.1:9 cannot be reached: check that the server runs and that OPENAI_BASE_URL is right.';
+    expect([code, out.split('\n').at(-2)]).toEqual([0, why]);
+    await run(['And now?'], { ...connected(), folder });
+    expect(lastPrompt()).toMatch(/Ada: Is anybody there\?\nAda: And now\?$/u);
   });
 });
 
@@ -109,12 +111,19 @@ describe('leaving', () => {
   });
 
   it('gives up a fold that hangs, which is taken up at the next start', async () => {
-    const folder = connected();
-    fake.script(answer('Nice name.'), stream({ wait: forever }));
-    const first = startProgram(folder);
+    const start = { ...connected(), folder: aFolder() };
+    fake.script(answer('Nice name.'), stream({ wait: forever }), answer('Ada has a boat called Mimi.'));
+    const first = startProgram(start);
     first.type('/memory strategy summary', 'My boat is called Mimi.');
     await fake.received(2);
     expect(await first.end()).toMatchObject({ code: 0, errors: '' });
+    const second = startProgram(start);
+    await fake.received(3);
+    second.type('/memory summarize', '/memory show');
+    expect((await second.end()).out).toContain('Ada has a boat called Mimi.');
+    expect(textOf(fake.chats()[2]?.messages[1]?.content)).toContain(
+      'Ada: My boat is called Mimi.\nAssistant: Nice name.',
+    );
   });
 
   it('by an output that nobody reads any more ends quietly', async () => {

@@ -64,6 +64,10 @@ describe('an offline answer', () => {
     expect(await ask([], 'Ada: where do I live?', summary)).toContain('Ada lives in Bern');
   });
 
+  it('works without names, as in a terminal', async () => {
+    expect(await ask(['my name is Ada'], 'what is my name?')).toBe('> my name is Ada (message)');
+  });
+
   it('puts the newer of two facts first', async () => {
     const answer = await ask(['Ada: I live in Bern', 'Ada: I have moved to Basel'], 'Ada: where do I live?');
     expect(answer.split('\n')[0]).toContain('Basel');

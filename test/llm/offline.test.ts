@@ -74,9 +74,8 @@ describe('the offline model', () => {
     ['question marks', '吗?'.repeat(50_000)],
     ['blanks', ' \n'.repeat(50_000)],
     ['my my my', 'my '.repeat(33_000)],
-  ])('reads 100,000 signs of %s to the end in every trade', async (_, text) => {
-    await ask([`Ada: ${text}`], `Ada: ${text} where do I live?`, text);
-    await fold([`Ada: ${text}`, text, 'Ada: my name is Ada'], text);
+  ])('reads 100,000 signs of %s and still finds a fact behind them', async (_, text) => {
+    expect(await fold([`Ada: ${text}`, 'Ada: my name is Ada'], text)).toContain('Ada: my name is Ada');
     expect(await ask([`Ada: ${text}`, 'Ada: my name is Ada'], 'Ada: what is my name?')).toContain('my name is Ada');
   });
 });

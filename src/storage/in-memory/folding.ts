@@ -57,7 +57,7 @@ function dropRows(shelf: Shelf, goes: Parameters<typeof takeAway>[1]): void {
 }
 
 /** Drops dirty summaries below the newest clean one, and clean ones without a row between the two. */
-function dropUseless(shelf: Shelf): void {
+export function dropUseless(shelf: Shelf): void {
   const { summary: newest } = newestSummary(shelf);
   if (newest === null) return;
   shelf.summaries = shelf.summaries.filter((summary) => {

@@ -1,7 +1,9 @@
+import type { Archives } from '../../conversation/archive.js';
 import type { Deliveries } from '../../conversation/deliveries.js';
 import type { People, Places } from '../../conversation/people.js';
 import { resumedTurn, triggerOf } from '../turn.js';
 import { forgetSession } from './forget.js';
+import { importSession } from './import.js';
 import type { Parts } from './parts.js';
 import type { Add, Read } from './verbs.js';
 
@@ -28,6 +30,14 @@ export function deliveryVerbs({ deliveries, turns }: Parts, read: Read, add: Add
           deliveries: trigger === undefined ? [] : deliveries.list(sessionId, trigger.platformId),
         };
       }),
+  };
+}
+
+/** The verb that takes in a whole conversation. */
+export function archiveVerbs(parts: Parts, add: Add): Archives {
+  return {
+    importSession: (sessionId, messages, summaries) =>
+      add({ name: 'import', run: () => importSession(parts, sessionId, messages, summaries) }),
   };
 }
 

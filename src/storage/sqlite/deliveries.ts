@@ -4,6 +4,7 @@ import type { Message } from '../../conversation/message.js';
 import type { Erased } from '../../conversation/store.js';
 import { NOTHING_ERASED } from '../erased.js';
 import type { Database } from './database.js';
+import { limitOf } from './lists.js';
 import type { Marks } from './marks.js';
 import { toMessage } from './rows.js';
 import { deliveries, messages } from './schema.js';
@@ -36,7 +37,7 @@ export function prepareDeliveries({ db, sessions, span, marks }: Deps) {
       ),
     )
     .orderBy(asc(messages.seq))
-    .limit(1)
+    .limit(limitOf(1))
     .prepare();
   const answerRow = (session: string, question: string) =>
     and(eq(messages.sessionId, session), eq(messages.platformId, question), eq(messages.role, 'assistant'));

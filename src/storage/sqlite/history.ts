@@ -3,7 +3,8 @@ import { type History, type Reach, reachCounter } from '../../conversation/histo
 import type { Message } from '../../conversation/message.js';
 import { nextPageSize, pageSize } from '../pages.js';
 import type { Database } from './database.js';
-import { toMessage } from './rows.js';
+import { limitOf } from './lists.js';
+import { toMessage, toRows } from './rows.js';
 import { messages } from './schema.js';
 import type { Sessions } from './sessions.js';
 import type { Summaries } from './summaries.js';
@@ -31,7 +32,7 @@ export function prepareHistories(db: Database, sessions: Sessions, summaries: Su
       ),
     )
     .orderBy(desc(messages.seq))
-    .limit(sql.placeholder('limit'))
+    .limit(limitOf(sql.placeholder('limit')))
     .prepare();
   const firstPending = db
     .select({ seq: sql<number | null>`min(${messages.seq})` })
@@ -45,7 +46,7 @@ export function prepareHistories(db: Database, sessions: Sessions, summaries: Su
     const found: Message[] = [];
     let stopped = false;
     for (let limit = pageSize(reach), from = before; ; limit = nextPageSize(limit)) {
-      const rows = page.all({ sessionId, before: from, floor, until, limit });
+      const rows = toRows(page.values({ sessionId, before: from, floor, until, limit }));
       for (const row of rows) {
         if (stopped) return { found, complete: false };
         found.push(toMessage(row));

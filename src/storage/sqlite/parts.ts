@@ -31,6 +31,7 @@ export function prepareParts(client: Client) {
   const folding = prepareFolding({ db, sessions, summaries, writes, histories });
   return {
     db,
+    seqs,
     sessions,
     summaries,
     writes,

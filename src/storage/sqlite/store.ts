@@ -1,5 +1,5 @@
 import type { Store } from '../../conversation/whole-store.js';
-import { deliveryVerbs, peopleVerbs, placeVerbs } from './community-verbs.js';
+import { archiveVerbs, deliveryVerbs, peopleVerbs, placeVerbs } from './community-verbs.js';
 import type { Client } from './database.js';
 import { toStorageError } from './failure.js';
 import { prepareParts } from './parts.js';
@@ -28,6 +28,7 @@ export function createSqliteStore(client: Client, onClose: () => void): Store {
     ...deliveryVerbs(parts, read, queue.add),
     ...peopleVerbs(parts, read, queue.add),
     ...placeVerbs(parts, read, queue.add),
+    ...archiveVerbs(parts, queue.add),
     async close() {
       if (!client.open) return;
       queue.close();

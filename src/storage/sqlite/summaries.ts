@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, lte, sql } from 'drizzle-orm';
 import type { Summary } from '../../conversation/summary.js';
 import type { Database } from './database.js';
+import { limitOf } from './lists.js';
 import { summaries } from './schema.js';
 
 const SESSION = eq(summaries.sessionId, sql.placeholder('sessionId'));
@@ -16,12 +17,12 @@ export function prepareSummaries(db: Database) {
   const newestOfAll = all()
     .where(SESSION)
     .orderBy(...NEWEST_FIRST)
-    .limit(1)
+    .limit(limitOf(1))
     .prepare();
   const newestClean = all()
     .where(and(SESSION, CLEAN))
     .orderBy(...NEWEST_FIRST)
-    .limit(1)
+    .limit(limitOf(1))
     .prepare();
   return {
     /** The summary that may be sent, and how far a dirty one above it reaches. */

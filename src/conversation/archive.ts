@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import type { NewMessage } from './message.js';
+import { strategySchema } from './settings.js';
+import type { NewSummary } from './summary.js';
+
+/** The version of the archive format that this program writes and reads. */
+export const ARCHIVE_VERSION = 1;
+
+/** What an archive may hold at most: bytes of UTF-8, and rows beside the header. */
+export const ARCHIVE_LIMITS = { bytes: 5_000_000, rows: 50_000 } as const;
+
+const name = z.string().max(200);
+const id = z.string().min(1).max(200);
+const text = z.string().min(1, { error: 'must not be empty' });
+const time = z.iso.datetime({ error: 'must be a time in UTC such as 2026-08-01T09:30:00.000Z' });
+const author = z.strictObject({ id, name });
+
+/** The first line: what the file is, of which session, when it was written, and how the session was remembered. */
+export const archiveHeaderSchema = z.strictObject({
+  keepsake: z.literal(ARCHIVE_VERSION, { error: `must be ${ARCHIVE_VERSION}; another version needs another Keepsake` }),
+  session: id,
+  exportedAt: time,
+  strategy: strategySchema,
+});
+
+const roleError = 'must be user or assistant; a system message belongs into the persona, not into the memory';
+
+/** A line for each message, in the order in which they were said. */
+export const archiveMessageSchema = z.strictObject({
+  type: z.literal('message'),
+  role: z.enum(['user', 'assistant'], { error: roleError }),
+  id,
+  author,
+  time,
+  state: z.enum(['heard', 'answered', 'failed'], { error: 'must be heard, answered or failed' }),
+  text,
+  quote: z.strictObject({ id, author, text: z.string() }).optional(),
+});
+
+/**
+ * A line for each summary; `covers` counts the messages of the file, from the first on, that it stands for. `beyond` says
+ * that it also stands for messages that were deleted before the file was written.
+ */
+export const archiveSummarySchema = z.strictObject({
+  type: z.literal('summary'),
+  covers: z.int({ error: 'must be a whole number' }).min(0, { error: 'must be at least 0' }),
+  beyond: z.boolean(),
+  from: time,
+  through: time,
+  model: z.string().min(1).max(200),
+  createdAt: time,
+  text,
+});
+
+/** Any line after the first. */
+export const archiveRowSchema = z.discriminatedUnion('type', [archiveMessageSchema, archiveSummarySchema], {
+  error: 'type must be message or summary',
+});
+
+/** The first line of an archive. */
+export type ArchiveHeader = z.infer<typeof archiveHeaderSchema>;
+
+/** A message in an archive. */
+export type ArchiveMessage = z.infer<typeof archiveMessageSchema>;
+
+/** A summary in an archive. */
+export type ArchiveSummary = z.infer<typeof archiveSummarySchema>;
+
+/** A whole archive. */
+export type Archive = { header: ArchiveHeader; messages: ArchiveMessage[]; summaries: ArchiveSummary[] };
+
+/** A summary to be imported: it covers the first `covers` of the messages that come with it, and others if `beyond`. */
+export type ImportedSummary = Omit<NewSummary, 'sessionId' | 'fromSeq' | 'throughSeq'> & {
+  covers: number;
+  beyond: boolean;
+};
+
+/** Takes over a whole conversation from elsewhere. */
+export interface Archives {
+  /**
+   * Stores messages and summaries of a session, all or none. Messages that were erased here before are left out, and
+   * so are summaries that cover such a one.
+   * @returns the number of messages stored, or null when the session holds anything already; nothing was stored then.
+   */
+  importSession(
+    sessionId: string,
+    messages: readonly NewMessage[],
+    summaries: readonly ImportedSummary[],
+  ): Promise<number | null>;
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ImportedSummary } from '../../src/conversation/archive.js';
+import type { Store } from '../../src/conversation/whole-store.js';
+import { createInMemoryStore } from '../../src/storage/in-memory.js';
+import { openStore } from '../../src/storage/open.js';
+import { aMessage, keep, summarise } from '../support/conversation.js';
+import { told } from './contract/stage.js';
+
+const SESSION = 'discord:100';
+const rows = ['a', 'b', 'c'].map((text) => aMessage({ text, platformId: text }));
+
+function aSummary(covers: number, over: Partial<ImportedSummary> = {}): ImportedSummary {
+  const times = { fromAt: 1, throughAt: 2, createdAt: 3 };
+  return {
+    text: `first ${covers}`,
+    tokens: 3,
+    encoding: 'o200k_base',
+    model: 'm',
+    covers,
+    beyond: false,
+    ...times,
+    ...over,
+  };
+}
+
+describe.each<[string, () => Promise<Store>]>([
+  ['the SQLite store', () => openStore(':memory:')],
+  ['the in-memory store', async () => createInMemoryStore()],
+])('%s takes in a conversation', (_, open) => {
+  async function aStore(): Promise<Store> {
+    const store = await open();
+    onTestFinished(() => store.close());
+    return store;
+  }
+
+  it('whole and in order, with its summary above the messages that it covers', async () => {
+    const store = await aStore();
+    await keep(store, aMessage({ sessionId: 'discord:other' }));
+    expect(await store.importSession(SESSION, rows, [aSummary(2)])).toBe(3);
+    expect((await told(store)).map(({ text }) => text)).toEqual(['a', 'b', 'c']);
+    const history = await store.loadHistory(SESSION, { summary: true });
+    expect(history.messages.map(({ text }) => text)).toEqual(['c']);
+    expect(history.summary).toMatchObject({ text: 'first 2', dirty: false });
+  });
+
+  it('with a summary of messages that are gone, below all that come with it', async () => {
+    const store = await aStore();
+    await store.importSession(SESSION, rows, [aSummary(0, { beyond: true })]);
+    const history = await store.loadHistory(SESSION, { summary: true });
+    expect([history.summary?.text, history.messages.length]).toEqual(['first 0', 3]);
+    const { unrebuildable } = await store.forgetAuthor(SESSION, 'ada');
+    expect(unrebuildable?.text).toBe('first 0');
+  });
+
+  it('never over another one, be it of messages or of a summary', async () => {
+    const store = await aStore();
+    const kept = await keep(store, aMessage());
+    expect(await store.importSession(SESSION, rows, [])).toBeNull();
+    await summarise(store, kept.seq, { dropCovered: true });
+    expect(await store.importSession(SESSION, rows, [])).toBeNull();
+    expect((await store.sessionFacts(SESSION)).messages).toBe(0);
+  });
+
+  it('without what was erased here before, and without a summary over it', async () => {
+    const store = await aStore();
+    await store.erase(SESSION, ['b'], 1);
+    expect(await store.importSession(SESSION, rows, [aSummary(1), aSummary(2)])).toBe(2);
+    expect((await told(store)).map(({ text }) => text)).toEqual(['a', 'c']);
+    expect((await store.sessionFacts(SESSION)).summaries.map(({ text }) => text)).toEqual(['first 1']);
+  });
+
+  it('so that work begun before it does not write after it', async () => {
+    const store = await aStore();
+    const { epoch, revision } = await store.loadHistory(SESSION, { summary: true });
+    await store.importSession(SESSION, rows, []);
+    const check = { epoch, revision, previousId: null, dropCovered: false };
+    const { covers: _c, beyond: _b, ...rest } = aSummary(1);
+    expect(await store.saveSummary({ ...rest, sessionId: SESSION, fromSeq: 1, throughSeq: 2 }, check)).toBe(false);
+  });
+});
