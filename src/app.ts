@@ -45,6 +45,7 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = D
       maxAnswerTokens: config.MAX_ANSWER_TOKENS,
       retentionDays: config.RETENTION_DAYS,
       summaryInstructions: config.summaryInstructions,
+      ceilings: { server: config.DAILY_TOKENS_SERVER ?? null, person: config.DAILY_TOKENS_PERSON ?? null },
       foldsAtOnce: 3,
       foldRetryMs: 30_000,
       turnMs: config.TURN_SECONDS * 1_000,

@@ -46,6 +46,8 @@ export const configSchema = z.object({
   TOTAL_SECONDS: whole(1, 3_600, 90),
   TURN_SECONDS: whole(1, 3_600, 120),
   FRESH_MINUTES: whole(1, 1_440, 10),
+  DAILY_TOKENS_SERVER: wholeOrUnset(1_000, 1_000_000_000),
+  DAILY_TOKENS_PERSON: wholeOrUnset(1_000, 1_000_000_000),
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'must be debug, info, warn, error or silent' })
     .optional(),

@@ -10,7 +10,7 @@ import { FakeListChatModel } from '@langchain/core/utils/testing';
 import type { StrategyName } from '#dist/conversation/settings.js';
 import { type Contender, OutOfTime } from '../support/measure.js';
 import { roughTokens, SUMMARY } from '../support/models.js';
-import { createTalk } from '../support/talk.js';
+import { createTalk, nextExchange } from '../support/talk.js';
 import { FileHistory } from './file-history.js';
 
 /** A file-backed history of so many messages. */
@@ -27,16 +27,20 @@ export function openClassic(name: StrategyName, history: FileHistory, seconds: n
   const end = performance.now() + seconds * 1_000;
   const memory = createMemory(name, history, new InstantModel(end));
   const talk = createTalk(7);
+  let next = nextExchange(talk);
   return {
     name: `${name} classic`,
     async turn() {
-      const input = talk.question();
+      const input = next.question;
       const { history: recalled } = await memory.loadMemoryVariables({});
       const prompt = [new SystemMessage('persona'), ...recalled, new HumanMessage(input)];
       if (prompt.length < 2) throw new Error('no prompt');
-      await memory.saveContext({ input }, { output: talk.answer() });
+      await memory.saveContext({ input }, { output: next.answer });
     },
-    rest: () => history.rewind(),
+    rest() {
+      history.rewind();
+      next = nextExchange(talk);
+    },
     close() {},
   };
 }

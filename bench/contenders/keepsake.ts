@@ -7,7 +7,7 @@ import type { Contender } from '../support/measure.js';
 import { instantModel, roughCounter, SUMMARY } from '../support/models.js';
 import { platformId, SERVER, sessionId, sessionsFor } from '../support/seed.js';
 import type { Stopwatch } from '../support/stopwatch.js';
-import { createTalk } from '../support/talk.js';
+import { createTalk, nextExchange } from '../support/talk.js';
 
 /** What to run on: a seeded database, how long its sessions are, and how they are remembered. */
 export type Course = { name: string; path: string; messages: number; strategy: Strategy };
@@ -23,7 +23,8 @@ export async function openKeepsake(course: Course, stopwatch?: Stopwatch): Promi
   const opened = await openStore(course.path);
   await opened.saveSetting(`server:${SERVER}`, 'strategy', course.strategy, 0);
   const talk = createTalk(7);
-  const bot = createBot(stopwatch === undefined ? opened : watched(opened, stopwatch), () => talk.answer());
+  let next = nextExchange(talk);
+  const bot = createBot(stopwatch === undefined ? opened : watched(opened, stopwatch), () => next.answer);
   const sessions = sessionsFor(course.messages);
   let turns = 0;
   return {
@@ -36,7 +37,7 @@ export async function openKeepsake(course: Course, stopwatch?: Stopwatch): Promi
         platformId: platformId(FIRST_QUESTION + turns),
         authorId: 'ada',
         authorName: 'Ada',
-        text: talk.question(),
+        text: next.question,
         quote: null,
         createdAt: Date.now(),
         addressed: true,
@@ -49,6 +50,7 @@ export async function openKeepsake(course: Course, stopwatch?: Stopwatch): Promi
     async rest() {
       stopwatch?.lap();
       await bot.folded(60_000);
+      next = nextExchange(talk);
     },
     async close() {
       await bot.close(60_000);

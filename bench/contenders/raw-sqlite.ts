@@ -4,7 +4,7 @@ import type { Contender } from '../support/measure.js';
 import { roughTokens, SUMMARY } from '../support/models.js';
 import { platformId, sessionId, sessionsFor } from '../support/seed.js';
 import type { Stopwatch } from '../support/stopwatch.js';
-import { createTalk } from '../support/talk.js';
+import { createTalk, nextExchange } from '../support/talk.js';
 import type { Course } from './keepsake.js';
 
 type Row = { seq: number; role: string; author_name: string; text: string; tokens: number };
@@ -26,6 +26,7 @@ export function openRawSqlite(course: Course, stopwatch?: Stopwatch): Contender 
   const load = prepareLoad(client, course.strategy);
   const fold = prepareFold(client, course.strategy);
   const talk = createTalk(7);
+  let next = nextExchange(talk);
   const sessions = sessionsFor(course.messages);
   let turns = 0;
   let id = '';
@@ -39,14 +40,14 @@ export function openRawSqlite(course: Course, stopwatch?: Stopwatch): Contender 
       id = sessionId(turns % sessions);
       turns += 1;
       const recalled = time('load', () => load(id));
-      const question = talk.question();
-      say(['user', 'ada', 'Ada'], question);
-      strungTogether(recalled, question);
-      say(['assistant', 'keepsake', ''], talk.answer());
+      say(['user', 'ada', 'Ada'], next.question);
+      strungTogether(recalled, next.question);
+      say(['assistant', 'keepsake', ''], next.answer);
     },
     rest() {
       stopwatch?.lap();
       fold(id, load(id));
+      next = nextExchange(talk);
     },
     close: () => void client.close(),
   };
@@ -73,7 +74,8 @@ function prepareLoad(client: Client, strategy: Strategy): (id: string) => Recall
       return { summary, rows: above.all(id, summary?.through_seq ?? 0) };
     };
   }
-  const backwards = client.prepare<[string, number], Row>(`${select} ORDER BY seq DESC LIMIT ?`);
+  // A bare parameter as the limit would have SQLite plan anew at each call.
+  const backwards = client.prepare<[string, number], Row>(`${select} ORDER BY seq DESC LIMIT ? + 0`);
   if (strategy.name === 'window') {
     const { k } = strategy;
     return (id) => ({ summary: undefined, rows: backwards.all(id, k).reverse() });

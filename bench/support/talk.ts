@@ -23,6 +23,14 @@ export function createTalk(seed: number): Talk {
   return { question: () => text(random, 35), answer: () => text(random, 163) };
 }
 
+/** One exchange, made before it is needed, so that making it up is not measured. */
+export type Exchange = { question: string; answer: string };
+
+/** The next exchange of a talk. */
+export function nextExchange(talk: Talk): Exchange {
+  return { question: talk.question(), answer: talk.answer() };
+}
+
 /** Numbers in [0, 1) from a seed. */
 export function mulberry32(seed: number): () => number {
   let state = seed;

@@ -6,6 +6,7 @@ import type { Turn } from '../conversation/store.js';
 import { faultStep } from '../fault.js';
 import type { Parts } from './parts.js';
 import { type Recall, recall } from './recall.js';
+import { charged, limitsOf, nearlyUsedUp, payerOf } from './spending.js';
 import type { Windows } from './windows.js';
 
 /** What a door may add to a turn. */
@@ -28,6 +29,7 @@ export class Answering {
   #turn: Turn;
   #call: TurnCall;
   #recalled: Recall | null = null;
+  #nearly: () => Promise<'server' | 'person' | null> = async () => null;
 
   constructor(parts: Parts, windows: Windows, session: Session, turn: Turn, call: TurnCall) {
     this.#parts = parts;
@@ -40,6 +42,16 @@ export class Answering {
   get recalled(): Recall {
     if (this.#recalled === null) throw new Error('nothing was recalled before the answer');
     return this.#recalled;
+  }
+
+  /** Whose budget of the day this answer has brought past four fifths; to be asked once the answer is stored. */
+  nearly(): Promise<'server' | 'person' | null> {
+    return this.#nearly();
+  }
+
+  /** Who pays: the one who asked last. */
+  get #asker(): string {
+    return this.#turn.questions.findLast(({ state }) => state === 'pending')?.authorId ?? '';
   }
 
   /** The answer in pieces; a prompt that the endpoint finds too long is shrunk and sent again, twice at most. */
@@ -66,14 +78,21 @@ export class Answering {
 
   async *#stream(recalled: Recall, record: (piece: string) => void): AsyncGenerator<string, Completion, void> {
     const { model, settings, prompt } = recalled;
-    const stream = model.stream(prompt, {
+    const maxTokens = Math.min(this.#parts.options.maxAnswerTokens, Math.floor(recalled.window.contextWindow / 2));
+    const limits = limitsOf(settings, this.#parts.options);
+    const estimate = { prompt: promptTokens(recalled), answer: maxTokens };
+    const answer = model.stream(prompt, {
       task: 'answer',
-      maxTokens: Math.min(this.#parts.options.maxAnswerTokens, Math.floor(recalled.window.contextWindow / 2)),
+      maxTokens,
       temperature:
         settings.temperature.origin === 'default' ? this.#parts.options.temperature : settings.temperature.value,
       signal: this.#call.signal,
       metadata: { sessionId: this.#session.id, strategy: settings.strategy.value.name },
     });
+    const payer = payerOf(this.#parts, this.#session, this.#asker);
+    const before = limits.server === null && limits.person === null ? null : await this.#parts.store.used(payer);
+    this.#nearly = async () => (before === null ? null : nearlyUsedUp(this.#parts, payer, limits, before));
+    const stream = charged(this.#parts, payer, limits, estimate, answer);
     try {
       for (;;) {
         const step = await stream.next();
@@ -90,8 +109,7 @@ export class Answering {
   async #keep(recalled: Recall, text: string, completion: Completion): Promise<void> {
     if (completion.finish === 'filtered')
       throw new ModelError('filtered', 'The model provider refused this content; rephrase the question.');
-    const { persona, summary, messages, question } = recalled.tokens;
-    this.#windows.observe(recalled.model, persona + summary + messages + question, completion.usage);
+    this.#windows.observe(recalled.model, promptTokens(recalled), completion.usage);
     this.finish = completion.finish;
     const [tokens = 0] = await this.#parts.counter.count([`${text}\n`], recalled.model.encoding);
     await faultStep('turn:before-store');
@@ -111,4 +129,8 @@ export class Answering {
     if (this.stored === null) throw new Forgotten();
     await faultStep('turn:stored');
   }
+}
+
+function promptTokens({ tokens: { persona, summary, messages, question } }: Recall): number {
+  return persona + summary + messages + question;
 }

@@ -3,8 +3,10 @@ import type { UserMessage } from '../conversation/message.js';
 import type { Session } from '../conversation/session.js';
 import type { ResolvedSettings, SettingKey, StrategyName } from '../conversation/settings.js';
 import type { TurnCall } from './answering.js';
+import { ArchiveVerbs } from './archives.js';
 import { Compaction } from './compaction.js';
 import { CountLater } from './count-later.js';
+import { eraseShown } from './erase.js';
 import { type ForgetOrder, type ForgetReceipt, forget } from './forget.js';
 import { type Heard, type Hearing, hear } from './hear.js';
 import type { OptionValues } from './options.js';
@@ -25,6 +27,8 @@ export class Chatbot {
   readonly people: PeopleVerbs;
   /** What is known of places and of the program itself. */
   readonly places: PlaceVerbs;
+  /** Moving a whole memory between sessions and hosts. */
+  readonly archives: ArchiveVerbs;
   /** Which platform messages show which answer. */
   readonly deliveries: Deliveries;
   readonly #parts: Parts;
@@ -39,6 +43,7 @@ export class Chatbot {
     this.#counts = new CountLater(parts);
     this.people = new PeopleVerbs(parts, this.#compaction);
     this.places = new PlaceVerbs(parts);
+    this.archives = new ArchiveVerbs(parts, this.#compaction);
     this.deliveries = parts.store;
   }
 
@@ -76,13 +81,7 @@ export class Chatbot {
 
   /** Erases what these platform messages hold, questions or shown answers, with all that was derived of them. */
   async erase(session: Session, platformIds: readonly string[]): Promise<void> {
-    const { store, clock } = this.#parts;
-    let { dirtied } = await store.erase(session.id, platformIds, clock());
-    for (const id of platformIds) {
-      const question = await store.answeredBy(session.id, id);
-      if (question !== null) dirtied += (await store.eraseAnswer(session.id, question)).dirtied;
-    }
-    if (dirtied > 0) this.#compaction.enqueue(session);
+    if ((await eraseShown(this.#parts, session, platformIds)) > 0) this.#compaction.enqueue(session);
   }
 
   /** Forgets a session, a person in it, or its newest turn. */

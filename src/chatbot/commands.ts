@@ -7,7 +7,7 @@ export type CommandDoor = 'discord' | 'terminal';
 /** One option of a command, with the range that every door holds to. */
 export type OptionSpec = {
   name: string;
-  type: 'integer' | 'number' | 'string';
+  type: 'integer' | 'number' | 'string' | 'attachment';
   required?: boolean;
   min?: number;
   max?: number;
@@ -56,6 +56,7 @@ function settingOptions(option: OptionSpec): OptionSpec[] {
 const model: OptionSpec = { name: 'model', type: 'string', maxLength: 100, suggested: true };
 const temperature: OptionSpec = { name: 'temperature', type: 'number', min: 0, max: 2 };
 const message: OptionSpec = { name: 'message', type: 'string', maxLength: LONGEST_QUESTION };
+const file: OptionSpec = { name: 'file', type: 'attachment' };
 
 /** Every command, in the order in which help lists them; the doors render this table. */
 export const commandTable = [
@@ -68,6 +69,8 @@ export const commandTable = [
   { path: ['memory', 'show'], options: [], doors: everywhere },
   { path: ['memory', 'summarize'], options: [], doors: everywhere },
   { path: ['memory', 'forget'], options: [required(choice('what', 'session', 'me', 'last'))], doors: everywhere },
+  { path: ['memory', 'export'], options: [], doors: discord },
+  { path: ['memory', 'import'], options: [required(file)], doors: discord },
   { path: ['settings', 'show'], options: [], doors: discord },
   { path: ['settings', 'persona'], options: [scope], doors: discord },
   { path: ['settings', 'model'], options: settingOptions(model), doors: discord },

@@ -1,13 +1,14 @@
 import { ModelError } from '../conversation/errors.js';
 import type { History } from '../conversation/history.js';
 import type { Message } from '../conversation/message.js';
-import type { ChatModel, ModelCall, Prompt } from '../conversation/model.js';
+import type { ChatModel, ModelCall } from '../conversation/model.js';
 import type { NewSummary, Summary } from '../conversation/summary.js';
 import { faultStep } from '../fault.js';
 import { messageCost, promptLimit, summaryCost } from '../memory/budget.js';
 import { takeForFold } from '../memory/fold.js';
 import { fitText, withCounts } from './counting.js';
 import type { Parts } from './parts.js';
+import { askSummariser } from './summariser.js';
 import { capSummary, summaryFault } from './summary-check.js';
 import { summaryPrompt } from './summary-prompt.js';
 import type { Windows } from './windows.js';
@@ -33,12 +34,12 @@ export async function foldOnce(
   const { history, through, cap } = order;
   const rows = await store.loadSpan(history.sessionId, history.summary?.throughSeq ?? 0, through, FOLD_ROWS);
   const counted = await withCounts(store, parts.counter, rows, model.encoding);
-  const { messages, call, prompt, source } = await prepare(parts, windows, counted, history.summary, cap);
+  const { messages, call, prompt, source, promptTokens } = await prepare(parts, windows, counted, history.summary, cap);
   const last = messages.at(-1);
   const first = messages[0];
   if (first === undefined || last === undefined) return 'nothing';
   await faultStep('fold:before-model');
-  const text = await collect(model, prompt, { ...call, signal });
+  const text = await askSummariser(parts, history.sessionId, prompt, { ...call, signal }, promptTokens);
   await faultStep('fold:after-model');
   const summary = await checked(parts, text, source, cap, sourceCost(messages, history.summary, model));
   const next: NewSummary = {
@@ -71,7 +72,8 @@ async function prepare(
     [empty.prompt.system, empty.prompt.messages[0]?.content ?? ''],
     model.encoding,
   );
-  const limit = promptLimit(windows.of(model, cap)) - fixed.reduce((sum, count) => sum + count, 0) - 16;
+  const used = fixed.reduce((sum, count) => sum + count, 16);
+  const limit = promptLimit(windows.of(model, cap)) - used;
   // Indented continuation lines and role names cost a little more than the stored counts; an eighth is kept for them.
   const room = Math.max(64, Math.floor((limit * 7) / 8));
   const taken = takeForFold(rows, room, model.encoding);
@@ -84,7 +86,8 @@ async function prepare(
   );
   const { prompt, source } = summaryPrompt(summaryInstructions, cap, previous?.text ?? null, messages);
   const call: ModelCall = { task: 'summary', maxTokens: cap, temperature: 0 };
-  return { messages, prompt, source, call };
+  const folded = messages.reduce((sum, message) => sum + messageCost(message, model.encoding), 0);
+  return { messages, prompt, source, call, promptTokens: used + folded };
 }
 
 function sourceCost(messages: readonly Message[], previous: Summary | null, model: ChatModel): number {
@@ -103,17 +106,4 @@ async function checked(parts: Parts, text: string, source: string, cap: number, 
   const kept = await capSummary(parts.counter, text, cap, encoding);
   const [tokens = 0] = await parts.counter.count([kept], encoding);
   return { text: kept, tokens };
-}
-
-/** Gathers a streamed text; a filtered one counts as none. */
-export async function collect(model: ChatModel, prompt: Prompt, call: ModelCall): Promise<string> {
-  const stream = model.stream(prompt, call);
-  let text = '';
-  for (;;) {
-    const step = await stream.next();
-    if (!step.done) text += step.value;
-    else if (step.value.finish === 'filtered')
-      throw new ModelError('filtered', 'The model provider refused to summarise this.');
-    else return text;
-  }
 }

@@ -1,11 +1,12 @@
 import type { Session } from '../conversation/session.js';
 import type { Erased } from '../conversation/store.js';
 import type { NewSummary, Summary } from '../conversation/summary.js';
+import { summaryCost } from '../memory/budget.js';
 import type { Compaction } from './compaction.js';
-import { collect } from './fold.js';
 import { summaryCap } from './fold-order.js';
 import type { Parts } from './parts.js';
 import { settingsFor } from './settings.js';
+import { askSummariser } from './summariser.js';
 import { capSummary, summaryFault } from './summary-check.js';
 import { rewritePrompt } from './summary-prompt.js';
 
@@ -61,11 +62,9 @@ async function rewriteWithout(parts: Parts, session: Session, summary: Summary, 
   const cap = summaryCap(value);
   const { epoch } = await parts.store.sessionFacts(session.id);
   try {
-    const text = await collect(model, rewritePrompt(cap, summary.text, [name]), {
-      task: 'rewrite',
-      maxTokens: cap,
-      temperature: 0,
-    });
+    const call = { task: 'rewrite', maxTokens: cap, temperature: 0 } as const;
+    const prompt = rewritePrompt(cap, summary.text, [name]);
+    const text = await askSummariser(parts, session.id, prompt, call, summaryCost(summary, model.encoding));
     const clean = await capSummary(parts.counter, text, cap, model.encoding);
     if (summaryFault(clean, summary.text) === null && !clean.toLowerCase().includes(name.toLowerCase())) {
       const [tokens = 0] = await parts.counter.count([clean], model.encoding);

@@ -18,7 +18,8 @@ export function checkOptions(spec: CommandSpec, given: GivenOptions): OptionValu
     const option = spec.options.find((candidate) => candidate.name === name);
     if (option === undefined) throw unknownOption(name, spec);
     if (name in values) throw bad(`${name} is given twice; give it once.`);
-    values[name] = option.type === 'string' ? stringValue(option, value) : numberValue(option, value);
+    const text = option.type === 'string' || option.type === 'attachment';
+    values[name] = text ? stringValue(option, value) : numberValue(option, value);
   }
   const missing = spec.options.find((option) => option.required === true && !(option.name in values));
   if (missing !== undefined) throw bad(`${missing.name} is missing; add ${missing.name}:${rangeOf(missing)}.`);

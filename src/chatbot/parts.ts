@@ -1,6 +1,7 @@
 import type { Clock } from '../conversation/clock.js';
 import type { ChatModel } from '../conversation/model.js';
 import type { TokenCounter } from '../conversation/tokens.js';
+import type { Limits } from '../conversation/usage.js';
 import type { Store } from '../conversation/whole-store.js';
 import type { Logger } from '../logger.js';
 
@@ -27,6 +28,8 @@ export type Options = {
   turnMs: number;
   /** How long a question may wait for its turn, also over a restart, in milliseconds. */
   waitMs: number;
+  /** The owner's ceilings in tokens a day; null is none. What a server sets cannot pass them. */
+  ceilings: Limits;
   /** Replaces the built-in instructions to the summariser. */
   summaryInstructions: string | null;
   /** How many folds run at once over all sessions. */

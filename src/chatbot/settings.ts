@@ -27,6 +27,7 @@ export function defaultSettings(options: Options): Settings {
     respond: 'addressed',
     vision: false,
     language: 'auto',
+    budget: { server: null, person: null },
   };
 }
 
@@ -40,10 +41,9 @@ export function resolveSettings(
   const resolve = (key: SettingKey) => {
     for (const scopeId of scopes) {
       const found = stored.find((setting) => setting.scopeId === scopeId && setting.key === key);
-      const value = settingsSchema.shape[key].safeParse(found?.value);
-      if (found !== undefined && value.success) {
-        return { value: value.data, origin: originOf(scopeId, session), since: found.updatedAt };
-      }
+      if (found === undefined) continue;
+      const value = settingsSchema.shape[key].safeParse(found.value);
+      if (value.success) return { value: value.data, origin: originOf(scopeId, session), since: found.updatedAt };
     }
     return { value: defaults[key], origin: 'default', since: 0 };
   };

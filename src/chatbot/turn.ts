@@ -14,7 +14,8 @@ export type Deliver = (pieces: AsyncIterable<string>, turn: Turn) => Promise<voi
 
 /** How a turn ended; `nothing` means that its question was answered with an earlier one, or erased. */
 export type TurnOutcome =
-  | { kind: 'answered'; finish: Completion['finish'] }
+  /** `nearly` says whose budget of the day has just passed four fifths. */
+  | { kind: 'answered'; finish: Completion['finish']; nearly?: 'server' | 'person' }
   /** `expired` waited longer than questions may; `parked` waits on, for a restart or a better time to show its answer. */
   | { kind: 'nothing' | 'cancelled' | 'forgotten' | 'parked' }
   | { kind: 'expired'; turn: Turn }
@@ -53,7 +54,8 @@ export async function carryOutTurn(
     await faultStep('turn:delivered');
     if (!(await parts.store.settleTurn(turn))) return { kind: 'forgotten' };
     compaction.considerAfterTurn(session, answering.recalled, answering.stored);
-    return { kind: 'answered', finish: answering.finish };
+    const nearly = await answering.nearly();
+    return { kind: 'answered', finish: answering.finish, ...(nearly !== null && { nearly }) };
   } catch (error) {
     if (error instanceof Parked) return { kind: 'parked' };
     await parts.store

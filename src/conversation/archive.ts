@@ -9,9 +9,8 @@ export const ARCHIVE_VERSION = 1;
 /** What an archive may hold at most: bytes of UTF-8, and rows beside the header. */
 export const ARCHIVE_LIMITS = { bytes: 5_000_000, rows: 50_000 } as const;
 
-const name = z.string().max(200);
-const id = z.string().min(1).max(200);
-const text = z.string().min(1, { error: 'must not be empty' });
+const name = z.string().max(1_000);
+const id = z.string().min(1).max(1_000);
 const time = z.iso.datetime({ error: 'must be a time in UTC such as 2026-08-01T09:30:00.000Z' });
 const author = z.strictObject({ id, name });
 
@@ -33,7 +32,7 @@ export const archiveMessageSchema = z.strictObject({
   author,
   time,
   state: z.enum(['heard', 'answered', 'failed'], { error: 'must be heard, answered or failed' }),
-  text,
+  text: z.string(),
   quote: z.strictObject({ id, author, text: z.string() }).optional(),
 });
 
@@ -47,9 +46,9 @@ export const archiveSummarySchema = z.strictObject({
   beyond: z.boolean(),
   from: time,
   through: time,
-  model: z.string().min(1).max(200),
+  model: z.string().min(1).max(1_000),
   createdAt: time,
-  text,
+  text: z.string().min(1, { error: 'must not be empty' }).max(20_000),
 });
 
 /** Any line after the first. */

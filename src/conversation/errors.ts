@@ -36,7 +36,7 @@ export type ModelErrorCode =
   | 'cancelled';
 
 /** A command or setting was refused; the old value stands. */
-export type SettingErrorCode = 'bad-option' | 'unknown-command' | 'empty-question' | 'not-allowed' | 'busy';
+export type SettingErrorCode = 'bad-option' | 'unknown-command' | 'empty-question' | 'not-allowed' | 'busy' | 'budget';
 
 /**
  * Base of all errors that a person may read: a stable `code`, the standard `cause`, and one sentence that names the
@@ -92,5 +92,18 @@ export class CommandError extends KeepsakeError {
 
   constructor(code: SettingErrorCode, message: string, options?: ErrorOptions) {
     super(code, message, options);
+  }
+}
+
+/** The tokens of a day are used up; `opensAt` is when there are new ones, in milliseconds since 1970. */
+export class BudgetError extends KeepsakeError {
+  /** Whose budget it is: the server's, or the asker's own. */
+  readonly whose: 'server' | 'person';
+  readonly opensAt: number;
+
+  constructor(whose: 'server' | 'person', opensAt: number) {
+    super('budget', `The tokens of today are used up; there are new ones from ${new Date(opensAt).toISOString()} on.`);
+    this.whose = whose;
+    this.opensAt = opensAt;
   }
 }

@@ -35,6 +35,8 @@ export const DEFAULT_STRATEGY: Strategy = {
   maxSummaryTokens: 400,
 };
 
+const dailyTokens = z.int().min(1_000).max(1_000_000_000).nullable();
+
 /** Every setting that a scope may hold. */
 export const settingsSchema = z.object({
   strategy: strategySchema,
@@ -47,6 +49,8 @@ export const settingsSchema = z.object({
   respond: z.enum(['addressed', 'always']),
   vision: z.boolean(),
   language: z.enum(['auto', 'en', 'zh-CN', 'zh-TW']),
+  /** Tokens a day for a server, and for each person in it; null is no limit of the server's own. */
+  budget: z.strictObject({ server: dailyTokens, person: dailyTokens }),
 });
 
 /** Settings in force. */

@@ -9,13 +9,10 @@ import { lookUpDeliveries } from './outbox.js';
 import { explainOutcome } from './outcome.js';
 import type { Reply } from './reply.js';
 import { replyFor } from './reply-for.js';
-import { react, unreact } from './tell.js';
 
 /** Where a session is answered, and in which words. */
 export type Place = { session: Session; channel: SendableChannels; words: Words };
 
-/** The mark of a question that waits for an earlier answer in its session. */
-const WAITING_MARK = '\u{23F3}';
 /** A channel that refuses a message is left alone for so long, since refusals count as invalid requests. */
 const MUTE_MS = 300_000;
 /** An answer that Discord could not take is tried again after so long. */
@@ -23,26 +20,28 @@ const RETRY_MS = 30_000;
 
 /** Answers a message, once the answers before it are given; until then it carries a mark. */
 export async function answerQuestion(door: Door, message: Message, place: Place): Promise<void> {
-  const waits = door.chatbot.waiting(place.session.id) > 0 && (await react(message, WAITING_MARK));
-  const unmark = async (turn: Turn) => {
-    if (waits) await Promise.all(turn.questions.map(({ platformId }) => unreact(message, platformId, WAITING_MARK)));
+  if (door.chatbot.waiting(place.session.id) > 0) door.marks.mark(message);
+  const unmark = (turn: Turn) => {
+    const ids = turn.questions.map(({ platformId }) => platformId);
+    void door.marks.unmark(message, ids);
   };
-  await answerSession(door, place, unmark);
+  try {
+    await answerSession(door, place, unmark);
+  } finally {
+    // It may have been answered with an earlier one before its mark was set.
+    await door.marks.unmark(message, [message.id]);
+  }
 }
 
 /** Answers what waits in a session, in reply to the last question; every end of a turn can be seen in the channel. */
-export async function answerSession(
-  door: Door,
-  place: Place,
-  begin: (turn: Turn) => Promise<void> = async () => {},
-): Promise<void> {
+export async function answerSession(door: Door, place: Place, begin: (turn: Turn) => void = () => {}): Promise<void> {
   const { session, channel } = place;
   const running = door.running.start(session.id);
   let reply: Reply | null = null;
   const deliver: Deliver = async (pieces, turn) => {
     reply = replyFor(door, place, turn, running);
     if (!running.begin(turn.questions, reply)) return;
-    await begin(turn);
+    begin(turn);
     try {
       await lookUpDeliveries(door, channel, turn);
       await reply.deliver(pieces);

@@ -45,7 +45,7 @@ async function dataUrl(file: Attachment): Promise<PromptImage | null> {
 }
 
 /** The first `limit` bytes of a file, or null when it cannot be had in time. */
-async function download(file: Attachment, limit: number): Promise<Uint8Array | null> {
+export async function download(file: Attachment, limit: number): Promise<Uint8Array | null> {
   try {
     const response = await fetch(file.url, {
       signal: AbortSignal.timeout(FETCH_MS),

@@ -1,5 +1,6 @@
 import { type Client, Events } from 'discord.js';
 import type { Chatbot } from '../chatbot/chatbot.js';
+import { SessionQueue } from '../chatbot/session-queue.js';
 import type { Clock } from '../conversation/clock.js';
 import type { Logger } from '../logger.js';
 import { Limits } from './limits.js';
@@ -7,6 +8,7 @@ import { Mutes } from './mutes.js';
 import { createPace, type Pace } from './pace.js';
 import { Pictures } from './pictures.js';
 import { createRunningAnswers, type RunningAnswers } from './running.js';
+import { createWaitingMarks, type WaitingMarks } from './waiting-marks.js';
 
 /** The owner's choices for the Discord door; durations are in milliseconds. */
 export type DoorOptions = {
@@ -41,7 +43,10 @@ export type Door = {
   ready: Promise<void>;
   clock: Clock;
   options: DoorOptions;
+  /** Takes in what is said in a channel one after the other, so that it is stored in its order. */
+  intake: SessionQueue;
   running: RunningAnswers;
+  marks: WaitingMarks;
   limits: Limits;
   mutes: Mutes;
   pace: Pace;
@@ -55,7 +60,9 @@ export function createDoor(client: Client, parts: Pick<Door, 'chatbot' | 'logger
     ...parts,
     client: client as Client<true>,
     ready: new Promise((resolve) => client.once(Events.ClientReady, () => resolve())),
+    intake: new SessionQueue(),
     running: createRunningAnswers(),
+    marks: createWaitingMarks(),
     limits: new Limits(options.cooldownMs, options.answersPerServer),
     mutes: new Mutes(clock),
     pace: createPace(options.editIntervalMs, clock),

@@ -1,5 +1,5 @@
 import { DiscordAPIError, type Interaction, RESTJSONErrorCodes } from 'discord.js';
-import { type ErrorCode, KeepsakeError } from '../conversation/errors.js';
+import { BudgetError, type ErrorCode, KeepsakeError } from '../conversation/errors.js';
 import type { Words } from '../words/en.js';
 import { wordsFor } from '../words/index.js';
 import { tellPrivately } from './answers.js';
@@ -35,6 +35,7 @@ export async function answerFailure(door: Door, interaction: Interaction, error:
 /** What a person is told of an error. */
 export function sentenceOf(words: Words, error: unknown): string {
   if (!(error instanceof KeepsakeError)) return words.unforeseen;
+  if (error instanceof BudgetError) return words.budget.usedUp(error.whose, error.opensAt);
   return SPEAKING.includes(error.code) ? error.message : words.errors[error.code];
 }
 

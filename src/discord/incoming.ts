@@ -2,7 +2,7 @@ import { type Channel, ChannelType, type Message, MessageFlags, MessageType, typ
 import type { Quote, UserMessage } from '../conversation/message.js';
 import type { Session } from '../conversation/session.js';
 import { cleanName } from './names.js';
-import { renderContent } from './render-content.js';
+import { NO_TEXT, renderContent } from './render-content.js';
 import { discordSession } from './session.js';
 
 /** Whether a message was written by a person who talks: not by a bot, a webhook, another server's feed or Discord itself. */
@@ -13,6 +13,11 @@ export function isTalk(message: Message): boolean {
     message.flags.has(MessageFlags.IsCrosspost) ||
     message.flags.has(MessageFlags.Ephemeral);
   return written && !fed && !message.author.bot && !message.author.system;
+}
+
+/** Whether Discord keeps a message's text from a bot without the Message Content intent: it does unless the bot is mentioned. */
+export function isHidden(message: Message, messageContent: boolean): boolean {
+  return !messageContent && message.guildId !== null && !message.mentions.users.has(message.client.user.id);
 }
 
 /** The session that a channel, thread or direct message is. */
@@ -61,10 +66,7 @@ function quoteOf(message: Message): Quote | null {
   const target = id === undefined ? undefined : message.channel.messages.cache.get(id);
   if (target === undefined || message.type !== MessageType.Reply) return null;
   if (target.author.id === message.client.user.id) return null;
-  return {
-    platformId: target.id,
-    authorId: target.author.id,
-    authorName: nameOf(target),
-    text: renderContent(target).slice(0, 1_000),
-  };
+  const text = renderContent(target).slice(0, 1_000);
+  if (text === NO_TEXT) return null;
+  return { platformId: target.id, authorId: target.author.id, authorName: nameOf(target), text };
 }

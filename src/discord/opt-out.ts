@@ -17,21 +17,18 @@ export async function isOptedOut(door: Door, scopeId: string, authorId: string):
   return (await door.chatbot.people.optOut(scopeId, authorId)).optedOut;
 }
 
-/** Leaves the words of somebody who has opted out alone; one who addresses the bot is told why, once, then gets a mark. */
+/** Tells somebody who has opted out and addresses the bot why there is no answer, once; later a mark stands for that. */
 export async function respectOptOut(
   door: Door,
   message: Message,
   session: Session,
   addressed: boolean,
   words: Words,
-): Promise<boolean> {
+): Promise<void> {
+  if (!addressed) return;
   const scope = personScope(session);
-  const { optedOut, told } = await door.chatbot.people.optOut(scope, message.author.id);
-  if (!optedOut) return false;
-  if (addressed && told) await react(message, OPTED_OUT_MARK);
-  if (addressed && !told) {
-    await tell(message, words.chat.optedOut);
-    await door.chatbot.people.markTold(scope, message.author.id);
-  }
-  return true;
+  const { told } = await door.chatbot.people.optOut(scope, message.author.id);
+  if (told) return void (await react(message, OPTED_OUT_MARK));
+  await tell(message, words.chat.optedOut);
+  await door.chatbot.people.markTold(scope, message.author.id);
 }

@@ -2,6 +2,7 @@ import type { TurnOutcome } from '../chatbot/turn.js';
 import type { KeepsakeError } from '../conversation/errors.js';
 import type { Place } from './answer-question.js';
 import type { Door } from './door.js';
+import { sentenceOf } from './failures.js';
 import type { Reply } from './reply.js';
 import { triggerOf } from './reply-for.js';
 import type { RunningAnswer } from './running.js';
@@ -19,11 +20,14 @@ export async function explainOutcome(
   if (outcome.kind === 'expired') return void (await tellIn(channel, triggerOf(outcome.turn), words.chat.expired));
   if (reply === null || running.stopped() === 'deleted') return;
   if (outcome.kind === 'forgotten') return reply.remove();
-  if (outcome.kind === 'answered' && outcome.finish === 'length') return reply.close(words.answerCutOff);
+  if (outcome.kind === 'answered') {
+    if (outcome.nearly !== undefined) await tellIn(channel, '', words.budget.nearly(outcome.nearly));
+    return outcome.finish === 'length' ? reply.close(words.answerCutOff) : undefined;
+  }
   if (reply.messageIds().length > 0) return;
   if (outcome.kind === 'cancelled') return reply.close(words.answerStopped);
   if (outcome.kind === 'failed' && isNews(door, place, outcome.error)) {
-    return reply.close(words.errors[outcome.error.code]);
+    return reply.close(sentenceOf(words, outcome.error));
   }
 }
 

@@ -33,7 +33,7 @@ async function eraseMessages(door: Door, channelId: string, guildId: string | un
   for (const id of ids) await door.running.messageDeleted(session.id, id);
   for (const id of ids) {
     const thread = discordSession(id, guildId ?? null, channelId);
-    if (await door.chatbot.places.wasAddressed(thread.id)) await door.chatbot.erase(thread, [id]);
+    if (await door.chatbot.places.isKnown(thread.id)) await door.chatbot.erase(thread, [id]);
   }
 }
 

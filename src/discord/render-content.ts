@@ -1,6 +1,9 @@
 import { type Attachment, cleanContent, type Message, MessageFlags, type MessageSnapshot } from 'discord.js';
 import { attachmentLine, isTextFile, readTextFile } from './attachments.js';
 
+/** What stands for a message that carries nothing, or nothing that the bot may read. */
+export const NO_TEXT = '[no text]';
+
 /**
  * The text that stands for a message: its words with mentions by name and the bot's own mention taken out, then one
  * neutral line for each thing that it carries beside them.
@@ -19,7 +22,7 @@ export function renderContent(message: Message, describe: (file: Attachment) => 
       .map((embed) => `[embed: ${embed.title ?? embed.description ?? ''}]`),
     ...(message.poll === null ? [] : [`[poll: ${message.poll.question.text ?? ''}]`]),
   ].filter((line) => line !== '');
-  return lines.length === 0 ? '[no text]' : lines.join('\n');
+  return lines.length === 0 ? NO_TEXT : lines.join('\n');
 }
 
 /** A forwarded message is somebody else's text, whose author Discord does not tell. */

@@ -18,7 +18,7 @@ export function replyFor(door: Door, { channel, words }: Place, turn: Turn, runn
   const { sessionId } = turn;
   const { deliveries } = door.chatbot;
   const answerTo = triggerOf(turn);
-  const stopTyping = startTyping(channel);
+  let stopTyping = () => {};
   const reply = createReply({
     channel: replyChannel(channel),
     triggerId: answerTo,
@@ -27,10 +27,16 @@ export function replyFor(door: Door, { channel, words }: Place, turn: Turn, runn
     plan: (chunk) =>
       deliveries.planDelivery({ sessionId, answerTo, chunk, nonce: `${answerTo}.${chunk}`, messageId: null }),
     confirm: (chunk, messageId) => deliveries.confirmDelivery(sessionId, answerTo, chunk, messageId),
-    onFirstText: stopTyping,
+    onFirstText: () => stopTyping(),
     ending: (error) => (running.stopped() === 'shutdown' ? words.reply.interrupted : endingOf(error, words)),
   });
-  return { ...reply, deliver: (pieces) => reply.deliver(pieces).finally(stopTyping) };
+  return {
+    ...reply,
+    deliver(pieces) {
+      stopTyping = startTyping(channel);
+      return reply.deliver(pieces).finally(stopTyping);
+    },
+  };
 }
 
 /** The remark below a text that broke off. */

@@ -9,7 +9,7 @@ import { answerQuestion } from './answer-question.js';
 import { readImages } from './attachments.js';
 import type { Door } from './door.js';
 import { sentenceOf } from './failures.js';
-import { isTalk, sessionOf, toUserMessage } from './incoming.js';
+import { isHidden, isTalk, sessionOf, toUserMessage } from './incoming.js';
 import { isMeant } from './meant.js';
 import { isOptedOut, personScope, respectOptOut } from './opt-out.js';
 import { fullText, hasTextFile } from './render-content.js';
@@ -19,6 +19,11 @@ import { keepStarter } from './thread-starter.js';
 /** A message that was said, where, whether the bot is meant by it, and how it is spoken to. */
 type Said = { message: Message; session: Session; addressed: boolean; settings: ResolvedSettings; words: Words };
 
+/** What is done about a message once it is stored. */
+type Respond = () => Promise<void>;
+
+/** The mark of a question where the bot may not write. */
+const SILENCED_MARK = '\u{1F910}';
 /** The mark of a question that came while the bot was away, and is too old to be answered now. */
 const MISSED_MARK = '\u{1F4A4}';
 /** How often a session is told that nothing can be stored, in milliseconds. */
@@ -26,37 +31,58 @@ const TROUBLE_EVERY_MS = 60_000;
 
 /** Takes in what was said: remembers what is to be remembered, and answers what is to be answered, or says why not. */
 export async function handleMessage(door: Door, message: Message): Promise<void> {
-  if (!isTalk(message)) return;
+  if (!isTalk(message) || isHidden(message, door.options.messageContent)) return;
+  const respond = await door.intake.run(message.channelId, () => takeIn(door, message));
+  await respond();
+}
+
+/** Stores what was said; what is to be said to it comes after, so that what others say need not wait for that. */
+async function takeIn(door: Door, message: Message): Promise<Respond> {
   const session = sessionOf(message.channel);
   const addressed = await isMeant(door, message, session);
   const settings = await door.chatbot.settings(session);
   const said: Said = { message, session, addressed, settings, words: wordsIn(settings, message) };
-  if (await respectOptOut(door, message, session, addressed, said.words)) return;
+  if (await isOptedOut(door, personScope(session), message.author.id)) {
+    return () => respectOptOut(door, message, session, addressed, said.words);
+  }
   try {
-    await keepStarter(door, message, session);
-    await hearAndAnswer(door, said);
+    const respond = await hear(door, said);
+    return () => respond().catch((error) => tellTrouble(door, said, error));
   } catch (error) {
-    // What could not be stored is not acknowledged; whoever addressed the bot is told, now and then.
-    const news = addressed && door.mutes.first(`trouble ${session.id}`, TROUBLE_EVERY_MS);
-    if (news) await tell(message, sentenceOf(said.words, error));
+    return () => tellTrouble(door, said, error);
+  }
+}
+
+/** What could not be stored is not acknowledged; whoever addressed the bot is told, now and then. */
+async function tellTrouble(door: Door, { message, session, addressed, words }: Said, error: unknown): Promise<void> {
+  const news = addressed && door.mutes.first(`trouble ${session.id}`, TROUBLE_EVERY_MS);
+  if (news) await tell(message, sentenceOf(words, error));
+  throw error;
+}
+
+async function hear(door: Door, said: Said): Promise<Respond> {
+  const { message, session, addressed, settings } = said;
+  const asks = addressed || settings.respond.value === 'always';
+  if (asks || settings.listen.value === 'all') await keepStarter(door, message, session);
+  const admission = asks ? admit(door, message, session, said.words) : null;
+  const leave = () => admission?.leave();
+  try {
+    const how = admission === null || admission.verdict === 'admitted' ? 'normal' : 'refused';
+    const heard = await door.chatbot.hear(await translate(door, message, session, addressed), how);
+    if (heard.kind === 'stored') return () => respond(door, said, admission, heard.toAnswer).finally(leave);
+    leave();
+    return async () => {};
+  } catch (error) {
+    leave();
     throw error;
   }
 }
 
-async function hearAndAnswer(door: Door, said: Said): Promise<void> {
-  const { message, session, addressed, settings } = said;
-  const asks = addressed || settings.respond.value === 'always';
-  const admission = asks ? admit(door, message, session, said.words) : null;
-  try {
-    const how = admission === null || admission.verdict === 'admitted' ? 'normal' : 'refused';
-    const heard = await door.chatbot.hear(await translate(door, message, session, addressed), how);
-    if (heard.kind !== 'stored') return;
-    if (hasTextFile(message)) await door.chatbot.edit(session, message.id, await fullText(message));
-    if (heard.toAnswer) await answer(door, said);
-    else if (admission !== null) await refuse(message, admission);
-  } finally {
-    admission?.leave();
-  }
+async function respond(door: Door, said: Said, admission: Admission | null, toAnswer: boolean): Promise<void> {
+  const { message, session } = said;
+  if (hasTextFile(message)) await door.chatbot.edit(session, message.id, await fullText(message));
+  if (toAnswer) await answer(door, said);
+  else if (admission !== null) await refuse(door, message, admission);
 }
 
 async function answer(door: Door, { message, session, settings, words }: Said): Promise<void> {
@@ -69,9 +95,12 @@ async function answer(door: Door, { message, session, settings, words }: Said): 
   }
 }
 
-async function refuse(message: Message, { verdict, sentence }: Admission): Promise<void> {
+/** Where nothing can be said, a mark shows that the question was seen, now and then. */
+async function refuse(door: Door, message: Message, { verdict, sentence }: Admission): Promise<void> {
   if (verdict === 'stale') await react(message, MISSED_MARK);
   if (verdict === 'refused') await tell(message, sentence);
+  const news = verdict === 'silenced' && door.mutes.first(`silenced ${message.channelId}`, TROUBLE_EVERY_MS);
+  if (news) await react(message, SILENCED_MARK);
 }
 
 /** A quote of somebody who has opted out is left out. */

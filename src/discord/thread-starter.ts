@@ -1,19 +1,23 @@
 import type { Message, ThreadChannel } from 'discord.js';
 import type { Session } from '../conversation/session.js';
 import type { Door } from './door.js';
-import { toUserMessage } from './incoming.js';
+import { isTalk, toUserMessage } from './incoming.js';
 import { isOptedOut, personScope } from './opt-out.js';
+import { NO_TEXT } from './render-content.js';
 
 /** Remembers the message that a thread was opened from as the thread's first one, when the thread is new to the store. */
 export async function keepStarter(door: Door, message: Message, session: Session): Promise<void> {
   if (session.parentId === null || !message.channel.isThread()) return;
   if (await door.chatbot.places.isKnown(session.id)) return;
   const starter = await fetchStarter(message.channel);
-  if (starter === null || starter.id === message.id || starter.content === '') return;
+  if (starter === null || starter.id === message.id) return;
   const mine = starter.author.id === message.client.user.id;
-  if (starter.author.bot && !mine) return;
+  if (!mine && !isTalk(starter)) return;
   if (await isOptedOut(door, personScope(session), starter.author.id)) return;
-  await door.chatbot.hear({ ...toUserMessage(starter, false), session }, 'kept');
+  const said = { ...toUserMessage(starter, false), session };
+  // Without the right to read it, there is nothing to remember.
+  if (said.text === NO_TEXT) return;
+  await door.chatbot.hear(mine ? { ...said, authorName: message.client.user.displayName } : said, 'kept');
 }
 
 /** A starter that is gone, or that the bot may not see, is none. */

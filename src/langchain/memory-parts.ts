@@ -49,6 +49,7 @@ export function partsOf(given: MemoryParts): Parts {
       retentionDays: given.retentionDays ?? 30,
       summaryInstructions: given.summaryInstructions ?? null,
       foldsAtOnce: 3,
+      ceilings: { server: null, person: null },
       turnMs: Number.MAX_SAFE_INTEGER,
       waitMs: Number.MAX_SAFE_INTEGER,
       foldRetryMs: 30_000,

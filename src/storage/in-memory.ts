@@ -8,6 +8,7 @@ import { peopleVerbs } from './in-memory/people-verbs.js';
 import { placeVerbs } from './in-memory/place-verbs.js';
 import { emptyShelves } from './in-memory/shelves.js';
 import { talkVerbs } from './in-memory/talk-verbs.js';
+import { usageVerbs } from './in-memory/usage-verbs.js';
 
 /** A conversation store that lasts as long as its process; for tests, and for those who want no file. */
 export function createInMemoryStore(): Store {
@@ -23,6 +24,7 @@ export function createInMemoryStore(): Store {
     ...deliveryVerbs(shelves, act),
     ...peopleVerbs(shelves, act),
     ...placeVerbs(shelves, act),
+    ...usageVerbs(act),
     importSession: (sessionId, messages, summaries) =>
       act(() => importSession(shelves, sessionId, messages, summaries)),
     async close() {

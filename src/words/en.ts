@@ -12,6 +12,8 @@ export const en = {
     'memory show': 'Show exactly what the next request would carry',
     'memory summarize': 'Fold older messages into the summary now',
     'memory forget': 'Forget this conversation, what you said in it, or its newest turn',
+    'memory export': 'Save this memory as two files: one to import, one to read',
+    'memory import': 'Take over a memory from a file, where nothing is remembered yet',
     'settings show': 'Show the settings in force here, and where each was set',
     'settings persona': 'Say who the bot is to be (opens a form)',
     'settings model': 'Choose the model that answers',
@@ -48,6 +50,7 @@ export const en = {
     language: "A language, or auto for each person's own",
     setting: 'Which setting to remove',
     message: 'What you want to say',
+    file: 'A file that /memory export has written',
   },
   choices: {
     messages: 'messages',
@@ -153,6 +156,24 @@ export const en = {
     lastIsOthers: (right: string) =>
       `The newest turn is not yours, or there is none. Forgetting somebody else's needs the right “${right}” here.`,
   },
+  archive: {
+    title: (session: string) => `Memory of ${session}`,
+    exported: (time: string, strategy: string) => `Exported ${time}; remembered with the strategy ${strategy}.`,
+    summary: (from: string, through: string, model: string) => `Summary of ${from} to ${through}, written by ${model}`,
+    bot: 'Keepsake',
+    sent: (messages: number) =>
+      `Here is this memory: ${plural(messages, 'message')}. /memory import takes the .jsonl file.`,
+    nothing: 'Nothing is remembered here, so there is nothing to export.',
+    tooLarge: "This memory is too large for a file here; the bot's owner can run “npm run export”.",
+    imported: (messages: number, summaries: number) =>
+      `Imported: ${plural(messages, 'message')} and ${plural(summaries, 'summary', 'summaries')}.`,
+    leftOut: (messages: number) =>
+      `Left out: ${plural(messages, 'message')}, erased here before or said by somebody who has opted out.`,
+    strategyWas: (strategy: string) => `It was remembered with: ${strategy}. The strategy here is unchanged.`,
+    occupied:
+      'Something is remembered here already, and an import never overwrites; use an empty channel, or /memory forget first.',
+    unread: (megabytes: number) => `The file could not be read; it must be there and have at most ${megabytes} MB.`,
+  },
   buttons: {
     expired: 'This button has expired; give the command again.',
     notYours: 'This button belongs to somebody else; give the command yourself.',
@@ -202,6 +223,12 @@ export const en = {
     cooldown: (seconds: number) => `One question at a time; ask again in ${plural(seconds, 'second')}.`,
     serverBusy: 'I am answering as many questions in this server as I may at once; ask again in a moment.',
     queueFull: 'Too many questions are waiting here; ask again when I have caught up.',
+  },
+  budget: {
+    usedUp: (whose: 'server' | 'person', opensAt: number) =>
+      `${whose === 'server' ? "This server's" : 'Your'} tokens for today are used up; there are new ones from ${day(opensAt)} UTC on.`,
+    nearly: (whose: 'server' | 'person') =>
+      `(Four fifths of ${whose === 'server' ? "this server's" : 'your'} tokens for today are used.)`,
   },
   privacy: {
     heading: 'Privacy',
@@ -265,6 +292,7 @@ export const en = {
     'unknown-command': 'I do not know this command; type / for those that I know.',
     'empty-question': 'There is nothing to answer; write a question.',
     'not-allowed': 'You may not do this here; ask somebody who manages the server.',
+    budget: "Today's tokens are used up; there are new ones after midnight UTC.",
     busy: 'Too much is going on here at once; try again in a moment.',
   },
   unforeseen:

@@ -13,6 +13,8 @@ export const zhCN: Words = {
     'memory show': '显示下一次请求究竟会带上什么',
     'memory summarize': '立即把较早的消息并入摘要',
     'memory forget': '忘记这个会话、你在这里说过的话，或最新的一轮',
+    'memory export': '把这份记忆存成两个文件：一个用于导入，一个用于阅读',
+    'memory import': '从文件接收一份记忆，仅限还没有记忆的地方',
     'settings show': '显示这里生效的设置，以及每项设置的来源',
     'settings persona': '设定机器人的人设（会打开一个表单）',
     'settings model': '选择用来回答的模型',
@@ -49,6 +51,7 @@ export const zhCN: Words = {
     language: '一种语言，或 auto（按每个人自己的语言）',
     setting: '要移除哪项设置',
     message: '你想说的话',
+    file: '由 /memory export 写出的文件',
   },
   choices: {
     messages: '消息',
@@ -143,6 +146,20 @@ export const zhCN: Words = {
     nothing: '没有可以忘记的内容。',
     lastIsOthers: (right) => `最新的一轮不是你的，或者没有这样的一轮。要忘记别人的，需要在这里拥有“${right}”权限。`,
   },
+  archive: {
+    title: (session: string) => `${session} 的记忆`,
+    exported: (time: string, strategy: string) => `导出于 ${time}；记忆策略为 ${strategy}。`,
+    summary: (from: string, through: string, model: string) => `${from} 至 ${through} 的摘要，由 ${model} 写成`,
+    bot: 'Keepsake 机器人',
+    sent: (messages: number) => `这份记忆在此：${n(messages)} 条消息。/memory import 接收其中的 .jsonl 文件。`,
+    nothing: '这里没有任何记忆，所以没有可导出的内容。',
+    tooLarge: '这份记忆太大，无法在这里作为文件发送；机器人的所有者可以运行“npm run export”。',
+    imported: (messages: number, summaries: number) => `已导入：${n(messages)} 条消息和 ${n(summaries)} 份摘要。`,
+    leftOut: (messages: number) => `未导入：${n(messages)} 条消息，它们之前在这里被删除，或出自已选择退出的人。`,
+    strategyWas: (strategy: string) => `它原来的记忆策略是：${strategy}。这里的策略没有改变。`,
+    occupied: '这里已经有记忆，而导入从不覆盖；请换一个空的频道，或先使用 /memory forget。',
+    unread: (megabytes: number) => `无法读取该文件；它必须存在，且最大为 ${megabytes} MB。`,
+  },
   buttons: {
     expired: '这个按钮已过期，请重新使用命令。',
     notYours: '这个按钮属于别人，请自己使用命令。',
@@ -190,6 +207,11 @@ export const zhCN: Words = {
     cooldown: (seconds) => `一次问一个问题；请在 ${n(seconds)} 秒后再问。`,
     serverBusy: '我在这个服务器同时回答的问题已达上限，请稍后再问。',
     queueFull: '这里排队的问题太多，请等我赶上后再问。',
+  },
+  budget: {
+    usedUp: (whose: 'server' | 'person', opensAt: number) =>
+      `${whose === 'server' ? '本服务器' : '你'}今天的令牌已用完；${day(opensAt)}（UTC）起会有新的。`,
+    nearly: (whose: 'server' | 'person') => `（${whose === 'server' ? '本服务器' : '你'}今天的令牌已用去五分之四。）`,
   },
   privacy: {
     heading: '隐私',
@@ -251,6 +273,7 @@ export const zhCN: Words = {
     'unknown-command': '我不认识这个命令；输入 / 查看可用的命令。',
     'empty-question': '没有可以回答的内容；请写一个问题。',
     'not-allowed': '你不能在这里这样做；请找管理服务器的人帮忙。',
+    budget: '今天的令牌已用完；UTC 午夜之后会有新的。',
     busy: '这里同时进行的事情太多了；请稍后再试。',
   },
   unforeseen: '我这边出了问题，没有改变任何内容；请再试一次，如果一直这样，请告诉机器人的所有者。',

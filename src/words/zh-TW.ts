@@ -13,6 +13,8 @@ export const zhTW: Words = {
     'memory show': '顯示下一次請求究竟會帶上什麼',
     'memory summarize': '立即把較早的訊息併入摘要',
     'memory forget': '忘記這段對話、你在這裡說過的話，或最新的一輪',
+    'memory export': '把這份記憶存成兩個檔案：一個用於匯入，一個用於閱讀',
+    'memory import': '從檔案接收一份記憶，僅限還沒有記憶的地方',
     'settings show': '顯示這裡生效的設定，以及每項設定的來源',
     'settings persona': '設定機器人的人設（會開啟表單）',
     'settings model': '選擇用來回答的模型',
@@ -49,6 +51,7 @@ export const zhTW: Words = {
     language: '一種語言，或 auto（依每個人自己的語言）',
     setting: '要移除哪項設定',
     message: '你想說的話',
+    file: '由 /memory export 寫出的檔案',
   },
   choices: {
     messages: '訊息',
@@ -143,6 +146,20 @@ export const zhTW: Words = {
     nothing: '沒有可以忘記的內容。',
     lastIsOthers: (right) => `最新的一輪不是你的，或者沒有這樣的一輪。要忘記別人的，需要在這裡擁有「${right}」權限。`,
   },
+  archive: {
+    title: (session: string) => `${session} 的記憶`,
+    exported: (time: string, strategy: string) => `匯出於 ${time}；記憶策略為 ${strategy}。`,
+    summary: (from: string, through: string, model: string) => `${from} 至 ${through} 的摘要，由 ${model} 寫成`,
+    bot: 'Keepsake 機器人',
+    sent: (messages: number) => `這份記憶在此：${n(messages)} 則訊息。/memory import 接收其中的 .jsonl 檔案。`,
+    nothing: '這裡沒有任何記憶，所以沒有可匯出的內容。',
+    tooLarge: '這份記憶太大，無法在這裡作為檔案傳送；機器人的擁有者可以執行「npm run export」。',
+    imported: (messages: number, summaries: number) => `已匯入：${n(messages)} 則訊息和 ${n(summaries)} 份摘要。`,
+    leftOut: (messages: number) => `未匯入：${n(messages)} 則訊息，它們先前在這裡被刪除，或出自已選擇退出的人。`,
+    strategyWas: (strategy: string) => `它原來的記憶策略是：${strategy}。這裡的策略沒有改變。`,
+    occupied: '這裡已經有記憶，而匯入從不覆寫；請換一個空的頻道，或先使用 /memory forget。',
+    unread: (megabytes: number) => `無法讀取該檔案；它必須存在，且最大為 ${megabytes} MB。`,
+  },
   buttons: {
     expired: '這個按鈕已過期，請重新使用指令。',
     notYours: '這個按鈕屬於別人，請自己使用指令。',
@@ -190,6 +207,11 @@ export const zhTW: Words = {
     cooldown: (seconds) => `一次問一個問題；請在 ${n(seconds)} 秒後再問。`,
     serverBusy: '我在這個伺服器同時回答的問題已達上限，請稍後再問。',
     queueFull: '這裡排隊的問題太多，請等我趕上後再問。',
+  },
+  budget: {
+    usedUp: (whose: 'server' | 'person', opensAt: number) =>
+      `${whose === 'server' ? '本伺服器' : '你'}今天的權杖已用完；${day(opensAt)}（UTC）起會有新的。`,
+    nearly: (whose: 'server' | 'person') => `（${whose === 'server' ? '本伺服器' : '你'}今天的權杖已用去五分之四。）`,
   },
   privacy: {
     heading: '隱私',
@@ -251,6 +273,7 @@ export const zhTW: Words = {
     'unknown-command': '我不認得這個指令；輸入 / 查看可用的指令。',
     'empty-question': '沒有可以回答的內容；請寫一個問題。',
     'not-allowed': '你不能在這裡這麼做；請找管理伺服器的人幫忙。',
+    budget: '今天的權杖已用完；UTC 午夜之後會有新的。',
     busy: '這裡同時進行的事情太多了；請稍後再試。',
   },
   unforeseen: '我這邊出了問題，沒有改變任何內容；請再試一次，如果一直這樣，請告訴機器人的擁有者。',

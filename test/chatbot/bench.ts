@@ -47,6 +47,7 @@ export async function putOnBench(
       maxAnswerTokens: 1_000,
       retentionDays: 30,
       summaryInstructions: null,
+      ceilings: { server: null, person: null },
       foldsAtOnce: 3,
       foldRetryMs: 1_000,
       turnMs: 120_000,

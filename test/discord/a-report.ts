@@ -11,6 +11,7 @@ const values: Settings = {
   respond: 'addressed',
   vision: false,
   language: 'auto',
+  budget: { server: null, person: null },
 };
 
 /** Settings in force, all by default but those given, which are set here. */

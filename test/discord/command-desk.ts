@@ -117,6 +117,7 @@ const BOT = {
   summaryInstructions: null,
   foldsAtOnce: 3,
   foldRetryMs: 1_000,
+  ceilings: { server: null, person: null },
   turnMs: 60_000,
   waitMs: 3_600_000,
 };

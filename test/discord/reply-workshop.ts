@@ -51,7 +51,9 @@ export async function discordReply() {
   const discord = await openDiscord();
   const channel = discord.addChannel(discord.addGuild());
   const question = discord.say(discord.addUser(), channel, 'why?');
-  const client = await readyClient(discord, { rest: { timeout: 300 } });
+  // A client that lets everything ping, so that the reply's own words are what counts.
+  const allowedMentions = { parse: ['everyone', 'roles', 'users'] as const, repliedUser: true };
+  const client = await readyClient(discord, { rest: { timeout: 300 }, allowedMentions });
   const sendable = client.channels.cache.get(channel.id) as SendableChannels;
   const pace = createPace(30, Date.now, (ms) => waitFor(Math.min(ms, 30)));
   const parts = { channel: replyChannel(sendable), triggerId: question.id, words: en.reply, pace };

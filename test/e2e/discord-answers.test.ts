@@ -80,8 +80,7 @@ describe.concurrent('an answer on Discord', () => {
     expect(text.startsWith(joined.join('\n'))).toBe(true);
     const [file] = discord.postsIn(room).flatMap(({ files }) => files);
     expect(file?.bytes.toString()).toBe(text);
-    await stage.ask(ada, room, 'was that all of it');
-    expect(transcript(await model.asked('was that all'))).toContain(text.slice(0, 12_000));
+    expect(stage.stored()).toContain(text);
   });
 
   it('is stopped by who asked, not by others, and keeps what was said until then', async () => {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import type { APIMessage } from 'discord.js';
 import { vi } from 'vitest';
 import { type BotProcess, LOGGED_IN, startBotProcess } from '../support/bot-process.js';
@@ -43,6 +44,8 @@ export type Stage = {
   answerTo(message: Ref): Promise<APIMessage>;
   /** Mentions the bot and waits for the complete reply. */
   ask(user: Ref, channel: Ref, text: string, options?: SayOptions): Promise<APIMessage>;
+  /** Every text that its database holds, read beside it. */
+  stored(): string[];
   close(): Promise<void>;
 };
 
@@ -86,6 +89,7 @@ export async function openStage(options: Partial<Options> = {}): Promise<Stage> 
       discord.say(user, channel, `${discord.mention(discord.botUser)} ${text}`, more),
     answerTo: (message) => discord.replyTo(message, isComplete),
     ask: (user, channel, text, more) => stage.answerTo(stage.mention(user, channel, text, more)),
+    stored: () => storedTexts(join(folder, 'keepsake.db')),
     async close() {
       bot?.signal('SIGKILL');
       await bot?.ended;
@@ -108,6 +112,16 @@ export function isComplete({ components }: APIMessage): boolean {
   return (components ?? []).length === 0;
 }
 
+function storedTexts(path: string): string[] {
+  const database = new Database(path, { readonly: true });
+  try {
+    const rows = database.prepare('select text from messages union all select text from summaries').all();
+    return (rows as { text: string }[]).map(({ text }) => text);
+  } finally {
+    database.close();
+  }
+}
+
 function environment(discord: FakeDiscord, openai: FakeOpenAI): Record<string, string> {
   return {
     DISCORD_TOKEN: discord.token,
@@ -121,5 +135,6 @@ function environment(discord: FakeDiscord, openai: FakeOpenAI): Record<string, s
     PROBE_LOCAL: '0',
     COOLDOWN_SECONDS: '0',
     ANSWERS_PER_SERVER: '1000',
+    MAX_ANSWER_TOKENS: '10000',
   };
 }

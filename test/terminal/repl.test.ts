@@ -59,7 +59,7 @@ describe('a chat in a terminal', () => {
     desk.input.write('Tell me a story.\n');
     while (bench.model.asked.length === 0) await new Promise(setImmediate);
     desk.input.write('\u0003');
-    await desk.sees(/\(stopped\)[^]*Ada> /u);
+    await desk.sees(/\(stopped\).*Ada> /su);
     desk.input.write('\u0003');
     await desk.over;
     expect((await bench.parts.store.loadHistory('terminal:bench', { summary: false })).messages).toMatchObject([
@@ -89,15 +89,16 @@ describe('a full disk', () => {
     bench = await putOnBench({ model: offline(), store: await openStore(url, { maxPages: 90 }) });
     const large = `This is long: ${'x'.repeat(40_000)}`;
     const shown = await converse('My boat is called Mimi.', ...Array(8).fill(large));
-    const refused = shown.filter((line) => line === 'The disk is full; free some space, then try again.').length;
-    expect(refused).toBeGreaterThan(0);
-    expect(shown.filter((line) => line.startsWith('keepsake> ')).length).toBe(9 - refused);
+    expect(shown).toContain('The disk is full; free some space, then try again.');
+    const answered = shown.filter((line) => line.startsWith('keepsake> ')).length;
     await bench.close();
 
     bench = await putOnBench({ model: offline(), url });
     expect((await converse('What is my boat called?')).at(-1)).toBe('> Ada: My boat is called Mimi. (message)');
-    const { messages } = await bench.parts.store.sessionFacts('terminal:bench');
-    expect(messages).toBe(2 * (9 - refused) + 2);
+    const { messages } = await bench.parts.store.loadHistory('terminal:bench', { summary: false });
+    const questions = messages.filter(({ role }) => role === 'user').map(({ text }) => text);
+    expect(questions.length).toBeGreaterThan(answered);
+    expect(new Set(questions)).toEqual(new Set(['My boat is called Mimi.', large, 'What is my boat called?']));
   });
 });
 

@@ -47,6 +47,7 @@ const CODES: Record<ErrorCode, true> = {
   'empty-question': true,
   'not-allowed': true,
   busy: true,
+  budget: true,
 };
 
 describe('the catalogue', () => {

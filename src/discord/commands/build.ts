@@ -68,6 +68,13 @@ function addOption(builder: SlashCommandBuilder | SlashCommandSubcommandBuilder,
     });
     return;
   }
+  if (type === 'attachment') {
+    builder.addAttachmentOption((file) => {
+      describe(file.setName(name).setRequired(required), text);
+      return file;
+    });
+    return;
+  }
   const fill = <T extends SlashCommandIntegerOption | SlashCommandNumberOption>(number: T): T => {
     describe(number.setName(name).setRequired(required), text);
     if (min !== undefined) number.setMinValue(min);

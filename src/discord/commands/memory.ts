@@ -1,3 +1,4 @@
+import { exportMemory, importMemory } from './archive.js';
 import { buildCommand } from './build.js';
 import type { CommandCall, SlashCommand } from './command.js';
 import { askToForget } from './forget.js';
@@ -15,5 +16,7 @@ export const memory: SlashCommand = {
 function execute(call: CommandCall): Promise<void> {
   if (call.name === 'memory show') return showMemory(call);
   if (call.name === 'memory summarize') return summarize(call);
+  if (call.name === 'memory export') return exportMemory(call);
+  if (call.name === 'memory import') return importMemory(call);
   return call.name === 'memory forget' ? askToForget(call) : changeStrategy(call);
 }

@@ -1,5 +1,5 @@
 import { Events, type Message } from 'discord.js';
-import { isTalk, sessionOf } from '../incoming.js';
+import { isHidden, isTalk, sessionOf } from '../incoming.js';
 import { fullText } from '../render-content.js';
 import { discordSession } from '../session.js';
 import { doorEvent } from './on-event.js';
@@ -7,9 +7,11 @@ import { doorEvent } from './on-event.js';
 /** A message was changed; Discord also says so when a link unfolds, which is no edit. A thread's starter is kept twice. */
 export const messageUpdate = doorEvent(Events.MessageUpdate, async (door, _, changed) => {
   if (changed.partial || changed.editedTimestamp === null || !isTalk(changed as Message)) return;
+  if (isHidden(changed as Message, door.options.messageContent)) return;
   const text = await fullText(changed as Message);
-  const session = sessionOf(changed.channel);
-  await door.chatbot.edit(session, changed.id, text);
   const thread = discordSession(changed.id, changed.guildId, changed.channelId);
-  if (await door.chatbot.places.isKnown(thread.id)) await door.chatbot.edit(thread, changed.id, text);
+  await door.intake.run(changed.channelId, async () => {
+    await door.chatbot.edit(sessionOf(changed.channel), changed.id, text);
+    if (await door.chatbot.places.isKnown(thread.id)) await door.chatbot.edit(thread, changed.id, text);
+  });
 });

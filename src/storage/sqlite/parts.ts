@@ -14,6 +14,7 @@ import { prepareSummaries } from './summaries.js';
 import { summaryWrites } from './summary-writes.js';
 import { prepareSweeping } from './sweep.js';
 import { prepareTurns } from './turns.js';
+import { prepareUsage } from './usage.js';
 
 /** The statements of a store, by concern; all synchronous, writes to be run in a transaction. */
 export type Parts = ReturnType<typeof prepareParts>;
@@ -44,6 +45,7 @@ export function prepareParts(client: Client) {
     deliveries: prepareDeliveries({ db, sessions, span, marks }),
     people: preparePeople(db),
     places: preparePlaces(db),
+    usage: prepareUsage(db),
     settings: prepareSettings(db),
     sweeping: prepareSweeping(db, sessions, summaries, folding),
   };

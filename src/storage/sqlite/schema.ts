@@ -136,3 +136,17 @@ export const participants = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.authorId, table.sessionId] })],
 );
+
+/** Tokens used, by day; the rows of one scope and day add up to what it used. */
+export const usage = sqliteTable(
+  'usage',
+  {
+    scopeId: text('scope_id').notNull(),
+    day: text('day').notNull(),
+    authorId: text('author_id').notNull(),
+    sessionId: text('session_id').notNull(),
+    tokens: integer('tokens').notNull(),
+    calls: integer('calls').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.scopeId, table.day, table.authorId, table.sessionId] })],
+);

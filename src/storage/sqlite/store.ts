@@ -3,6 +3,7 @@ import { archiveVerbs, deliveryVerbs, peopleVerbs, placeVerbs } from './communit
 import type { Client } from './database.js';
 import { toStorageError } from './failure.js';
 import { prepareParts } from './parts.js';
+import { usageVerbs } from './usage.js';
 import { erasureVerbs, type Read, recallVerbs, talkVerbs } from './verbs.js';
 import { closedError, createWriteQueue } from './write-queue.js';
 
@@ -28,6 +29,7 @@ export function createSqliteStore(client: Client, onClose: () => void): Store {
     ...deliveryVerbs(parts, read, queue.add),
     ...peopleVerbs(parts, read, queue.add),
     ...placeVerbs(parts, read, queue.add),
+    ...usageVerbs(parts, read, queue.add),
     ...archiveVerbs(parts, queue.add),
     async close() {
       if (!client.open) return;

@@ -88,6 +88,17 @@ export function answerContract(open: OpenStore): void {
       expect((await mustOpen(store)).questions).toHaveLength(1);
     });
 
+    it('refuses a second try when its last question was erased after the first', async (store) => {
+      await keep(store, aQuestion({ text: 'left' }));
+      const trigger = await keep(store, aQuestion());
+      const turn = await mustOpen(store);
+      await store.storeAnswer(turn, anAnswer({ text: 'first try' }));
+      await store.erase(SESSION.id, [trigger.platformId], 1);
+      expect(await store.storeAnswer(turn, anAnswer({ text: 'second try' }))).toBeNull();
+      await store.settleTurn(turn);
+      expect(await texts(store)).toEqual(['left', 'first try']);
+    });
+
     it('refuses a second answer once one was delivered', async (store) => {
       await keep(store, aQuestion());
       const turn = await mustOpen(store);

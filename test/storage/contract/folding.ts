@@ -119,6 +119,15 @@ export function foldingContract(open: OpenStore): void {
       expect(await watermarks(store)).toEqual([b, c]);
     });
 
+    it('drops a dirty summary below it even while rows lie between the two', async (store) => {
+      const first = await keep(store, aMessage());
+      const [b = 0] = await saySome(store, 1);
+      await summarise(store, first.seq);
+      await store.edit(SESSION.id, first.platformId, 'edited');
+      await summarise(store, b);
+      expect(await watermarks(store)).toEqual([b]);
+    });
+
     it('cleans the text that it stores', async (store) => {
       const [a = 0] = await saySome(store, 1);
       await summarise(store, a, { text: 'a\0\uDC00' });

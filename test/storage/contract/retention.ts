@@ -29,6 +29,12 @@ export function retentionContract(open: OpenStore): void {
       expect(await store.reachedFrom('discord:unknown', reach, 30)).toBeNull();
     });
 
+    it('does not count what waits', async (store) => {
+      const [, b] = await saySome(store, 3);
+      await keep(store, aQuestion());
+      expect(await store.reachedFrom(SESSION.id, { summary: false, messages: 1 }, 9_999)).toBe(b);
+    });
+
     it('does not count below the watermark of that time when the reach reads summaries', async (store) => {
       const [, b = 0] = await saySome(store, 4);
       await summarise(store, b, { createdAt: 3_000 });

@@ -1,0 +1,35 @@
+import type { ArchiveHeader, ArchiveMessage, ArchiveSummary } from '../conversation/archive.js';
+import type { Session } from '../conversation/session.js';
+import type { Compaction } from './compaction.js';
+import { exportRows } from './export.js';
+import { type ImportReceipt, importArchive } from './import.js';
+import type { Parts } from './parts.js';
+import { settingsFor } from './settings.js';
+
+/** Moving a whole memory between sessions and hosts. */
+export class ArchiveVerbs {
+  readonly #parts: Parts;
+  readonly #compaction: Compaction;
+
+  constructor(parts: Parts, compaction: Compaction) {
+    this.#parts = parts;
+    this.#compaction = compaction;
+  }
+
+  /** The rows of a session's archive, header first. */
+  async *export(session: Session): AsyncGenerator<ArchiveHeader | ArchiveMessage | ArchiveSummary> {
+    const { store, options, clock } = this.#parts;
+    const { strategy } = await settingsFor(store, session, options);
+    yield* exportRows(store, session.id, strategy.value, clock());
+  }
+
+  /**
+   * Stores an archive in a session that remembers nothing, all or nothing; null when it remembers anything.
+   * @throws {CommandError} naming the first faults by line.
+   */
+  async import(session: Session, content: string): Promise<ImportReceipt | null> {
+    const receipt = await importArchive(this.#parts, session, content);
+    if (receipt !== null) this.#compaction.enqueue(session);
+    return receipt;
+  }
+}

@@ -1,0 +1,113 @@
+import { BudgetError, ModelError, type ModelErrorCode } from '../conversation/errors.js';
+import type { Completion } from '../conversation/model.js';
+import { type Session, serverScope } from '../conversation/session.js';
+import type { ResolvedSettings } from '../conversation/settings.js';
+import { dayOf, type Limits, nextDay, type Payer, type Used } from '../conversation/usage.js';
+import type { Options, Parts } from './parts.js';
+
+/** What a call may cost at most, in tokens. */
+export type Estimate = { prompt: number; answer: number };
+
+/** The share of a budget at which people are told that it will soon be used up. */
+const SOFT_SHARE = 0.8;
+/** Reported usage beyond this multiple of what was reserved is taken for a fault of the endpoint. */
+const ABSURD = 4;
+/** Failures in which nothing was generated, so that nothing is charged. */
+const FREE: readonly ModelErrorCode[] = [
+  'unreachable',
+  'rate-limited',
+  'quota',
+  'bad-key',
+  'unknown-model',
+  'context-overflow',
+  'not-an-api',
+  'rejected',
+  'server-error',
+];
+
+/** The scope that pays for a session: its server, or a direct message itself. */
+export function payingScope(session: Session): string {
+  return session.serverId === null ? session.id : serverScope(session.serverId);
+}
+
+/** The limits in force: what the server has set, never above the owner's ceilings. */
+export function limitsOf(settings: ResolvedSettings, { ceilings }: Options): Limits {
+  const { server, person } = settings.budget.value;
+  const lower = (own: number | null, ceiling: number | null) =>
+    own === null ? ceiling : ceiling === null ? own : Math.min(own, ceiling);
+  return { server: lower(server, ceilings.server), person: lower(person, ceilings.person) };
+}
+
+/** Who pays for a call in a session now; `authorId` is '' for summaries, which are nobody's own. */
+export function payerOf(parts: Parts, session: Session, authorId: string): Payer {
+  return { scopeId: payingScope(session), authorId, sessionId: session.id, day: dayOf(parts.clock()) };
+}
+
+/**
+ * Charges a stream: reserves the estimate before it begins, and corrects the charge when it ends. What broke off, or came with
+ * absurd usage, stays charged as reserved; so does what was under way when the process ended.
+ * @throws {BudgetError} before anything is sent, when a limit would be passed.
+ */
+export async function* charged(
+  parts: Parts,
+  payer: Payer,
+  limits: Limits,
+  { prompt, answer }: Estimate,
+  stream: AsyncGenerator<string, Completion, void>,
+): AsyncGenerator<string, Completion, void> {
+  const unlimited = limits.server === null && limits.person === null;
+  const reserved = unlimited ? 0 : prompt + answer;
+  if (!unlimited) await reserve(parts, payer, reserved, limits);
+  let cost = prompt + answer;
+  let length = 0;
+  try {
+    for (;;) {
+      const step = await stream.next();
+      if (step.done === true) {
+        const { usage } = step.value;
+        const reported = usage === null ? prompt + Math.min(answer, length) : usage.input + usage.output;
+        if (reported <= cost * ABSURD) cost = reported;
+        return step.value;
+      }
+      length += step.value.length;
+      yield step.value;
+    }
+  } catch (error) {
+    if (length === 0 && error instanceof ModelError && FREE.includes(error.code)) cost = 0;
+    throw error;
+  } finally {
+    await stream.return(undefined as never);
+    // Not awaited: it is committed together with what the caller stores next.
+    if (cost > 0 || reserved > 0) void settle(parts, payer, reserved, cost);
+  }
+}
+
+async function reserve(parts: Parts, payer: Payer, tokens: number, limits: Limits): Promise<void> {
+  const { granted, person } = await parts.store.reserve(payer, tokens, limits);
+  if (granted) return;
+  const own = limits.person !== null && person + tokens > limits.person;
+  throw new BudgetError(own ? 'person' : 'server', nextDay(parts.clock()));
+}
+
+async function settle(parts: Parts, payer: Payer, reserved: number, cost: number): Promise<void> {
+  await parts.store
+    .settle(payer, reserved, cost)
+    .catch((error) => parts.logger.warn({ error }, 'usage was not settled, the reserve stays charged'));
+}
+
+/** Whose budget of the day has passed four fifths since `before`, or null. */
+export async function nearlyUsedUp(
+  parts: Parts,
+  payer: Payer,
+  limits: Limits,
+  before: Used,
+): Promise<'server' | 'person' | null> {
+  if (limits.server === null && limits.person === null) return null;
+  const used = await parts.store.used(payer);
+  const passes = (whose: keyof Used) => {
+    const mark = (limits[whose] ?? Number.POSITIVE_INFINITY) * SOFT_SHARE;
+    return before[whose] < mark && used[whose] >= mark;
+  };
+  if (passes('person')) return 'person';
+  return passes('server') ? 'server' : null;
+}

@@ -1,0 +1,223 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { archiveLine } from '../../src/conversation/archive-lines.js';
+import { archiveMarkdown } from '../../src/conversation/archive-markdown.js';
+import { CommandError } from '../../src/conversation/errors.js';
+import { type Session, terminalSession } from '../../src/conversation/session.js';
+import { putOnBench } from './bench.js';
+
+const LABELS = {
+  title: (session: string) => `Memory of ${session}`,
+  exported: (time: string, strategy: string) => `${time}, ${strategy}`,
+  summary: (from: string, through: string) => `From ${from} to ${through}`,
+  bot: 'Keepsake',
+};
+
+async function aBench() {
+  const bench = await putOnBench();
+  onTestFinished(() => bench.close());
+  return bench;
+}
+
+async function linesOf(bench: Awaited<ReturnType<typeof aBench>>, session: Session = bench.session): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const row of bench.bot.archives.export(session)) lines.push(archiveLine(row));
+  return lines;
+}
+
+/** What the next request of a session would carry. */
+async function promptOf(bench: Awaited<ReturnType<typeof aBench>>, session: Session) {
+  await bench.bot.hear({
+    session,
+    platformId: 'probe',
+    authorId: 'ada',
+    authorName: 'Ada',
+    text: 'and now?',
+    quote: null,
+    createdAt: bench.time.now,
+    addressed: true,
+  });
+  await bench.bot.answer(session, async (pieces) => {
+    for await (const _ of pieces);
+  });
+  return bench.model.asked.at(-1)?.prompt;
+}
+
+const HEADER = {
+  keepsake: 1,
+  session: 'terminal:x',
+  exportedAt: '2026-01-01T00:00:00.000Z',
+  strategy: { name: 'buffer', maxTokens: 1_000 },
+};
+const MESSAGE = {
+  type: 'message',
+  role: 'user',
+  id: '1',
+  author: { id: 'ada', name: 'Ada' },
+  time: '2025-01-01T00:00:00.000Z',
+  state: 'answered',
+  text: 'hello',
+};
+const SUMMARY = {
+  type: 'summary',
+  covers: 1,
+  beyond: false,
+  from: '2025-01-01T00:00:00.000Z',
+  through: '2025-01-01T00:00:00.000Z',
+  model: 'm',
+  createdAt: '2025-01-01T00:00:00.000Z',
+  text: 'They said hello.',
+};
+const file = (...rows: unknown[]) => rows.map((row) => JSON.stringify(row)).join('\n');
+
+describe('an exported memory', () => {
+  it('goes on in another session of another host as if nothing had happened', async () => {
+    const bench = await aBench();
+    await bench.bot.setStrategy(bench.session, 'server:terminal', 'summary-buffer', {
+      max_messages: 6,
+      keep_messages: 2,
+    });
+    for (let i = 0; i < 5; i += 1)
+      await bench.say(`say ${i}`, {
+        quote: i === 4 ? { platformId: 'm1', authorId: 'ada', authorName: 'Ada', text: 'say 0' } : null,
+      });
+    await bench.bot.folded(5_000);
+    const lines = await linesOf(bench);
+    const other = await aBench();
+    const target = terminalSession('target');
+    await other.bot.setStrategy(target, 'server:terminal', 'summary-buffer', { max_messages: 6, keep_messages: 2 });
+    const receipt = await other.bot.archives.import(target, lines.join(''));
+    expect(receipt).toMatchObject({
+      messages: 10,
+      summaries: 1,
+      leftOut: 0,
+      strategyText: 'summary-buffer max_messages:6 keep_messages:2 max_summary_tokens:400',
+    });
+    const [before, after] = [await promptOf(bench, bench.session), await promptOf(other, target)];
+    expect(after).toEqual(before);
+    expect(before?.system).toContain('summary');
+  });
+
+  it('comes out the same when it is exported again', async () => {
+    const bench = await aBench();
+    await bench.say('hello\nwith "two" lines 🙂');
+    const lines = await linesOf(bench);
+    const other = await aBench();
+    await other.bot.archives.import(bench.session, lines.join('\n\n'));
+    expect((await linesOf(other)).slice(1)).toEqual(lines.slice(1));
+  });
+
+  it('reads well as Markdown, where nothing that was said can pose as a heading', async () => {
+    const bench = await aBench();
+    await bench.say('hello\n# not a heading', { authorName: 'A*d_a' });
+    let page = '';
+    for await (const row of bench.bot.archives.export(bench.session)) page += archiveMarkdown(row, LABELS);
+    expect(page.split('\n')).toEqual([
+      '# Memory of terminal:bench',
+      '',
+      '2026-01-01 00:00 UTC, summary-buffer',
+      '',
+      '**A\\*d\\_a** · 2026-01-01 00:00 UTC',
+      '',
+      '> hello',
+      '> # not a heading',
+      '',
+      '**Keepsake** · 2026-01-01 00:00 UTC',
+      '',
+      '> answer 1',
+      '',
+    ]);
+  });
+});
+
+describe('an import', () => {
+  it('never overwrites: it is refused where anything is remembered', async () => {
+    const bench = await aBench();
+    await bench.say('here already');
+    const before = await linesOf(bench);
+    expect(await bench.bot.archives.import(bench.session, file(HEADER, MESSAGE))).toBeNull();
+    expect(await linesOf(bench)).toEqual(before);
+  });
+
+  it('leaves out who has opted out here, their answers, quotes of them, and summaries over them', async () => {
+    const bench = await aBench();
+    await bench.bot.people.setOptOut('server:terminal', 'eve', true);
+    const eve = { id: 'eve', name: 'Eve' };
+    const content = file(
+      HEADER,
+      MESSAGE,
+      { ...MESSAGE, role: 'assistant', text: 'hi' },
+      { ...MESSAGE, id: '2', author: eve, text: 'secret' },
+      { ...MESSAGE, id: '2', role: 'assistant', text: 'about the secret' },
+      { ...MESSAGE, id: '3', quote: { id: '2', author: eve, text: 'secret' } },
+      SUMMARY,
+      { ...SUMMARY, covers: 4, text: 'Eve told a secret.' },
+    );
+    const receipt = await bench.bot.archives.import(bench.session, content);
+    expect(receipt).toMatchObject({ messages: 3, summaries: 1, leftOut: 2 });
+    expect((await linesOf(bench)).join('')).not.toMatch(/secret/u);
+  });
+
+  it('cuts a summary to what the session keeps, and counts it anew', async () => {
+    const bench = await aBench();
+    await bench.bot.archives.import(
+      bench.session,
+      file(HEADER, MESSAGE, { ...SUMMARY, text: 'They spoke. '.repeat(500) }),
+    );
+    const { summaries } = await bench.parts.store.sessionFacts(bench.session.id);
+    expect(summaries[0]?.tokens).toBeLessThanOrEqual(400);
+    expect(summaries[0]?.tokens).toBeGreaterThan(300);
+  });
+
+  it.each<[string, string, RegExp]>([
+    ['is empty', '\n \n', /it is empty/u],
+    ['is no archive', 'hello', /line 1: is no JSON/u],
+    ['is of another version', file({ ...HEADER, keepsake: 2 }), /line 1: keepsake: must be 1/u],
+    ['has a broken line', `${file(HEADER, MESSAGE)}\n{"type":`, /line 3: is no JSON/u],
+    ['has a row of another kind', file(HEADER, { type: 'setting' }), /line 2: type: type must be message or summary/u],
+    [
+      'begins with a system message',
+      file(HEADER, { ...MESSAGE, role: 'system' }),
+      /line 2: role: must be user or assistant; a system message belongs into the persona/u,
+    ],
+    [
+      'has a waiting question',
+      file(HEADER, { ...MESSAGE, state: 'pending' }),
+      /line 2: state: must be heard, answered or failed/u,
+    ],
+    [
+      'has an answer that failed',
+      file(HEADER, { ...MESSAGE, role: 'assistant', state: 'failed' }),
+      /line 2: state: must be answered/u,
+    ],
+    ['has a message twice', file(HEADER, MESSAGE, MESSAGE), /line 3: id: stands in the file twice/u],
+    [
+      'has a message of the future',
+      file(HEADER, { ...MESSAGE, time: '2999-01-01T00:00:00.000Z' }),
+      /line 2: time: lies in the future/u,
+    ],
+    ['has a field that is not known', file(HEADER, { ...MESSAGE, extra: 1 }), /line 2: Unrecognized key: "extra"/u],
+    ['has a text that is none', file(HEADER, MESSAGE, { ...MESSAGE, id: '2', text: 5 }), /line 3: text: /u],
+    [
+      'has a summary of more than it holds',
+      file(HEADER, MESSAGE, { ...SUMMARY, covers: 2 }),
+      /covers 2 messages, but the file has 1/u,
+    ],
+    ['is too large', file(HEADER, { ...MESSAGE, text: 'x'.repeat(5_000_000) }), /more than 5,000,000 bytes/u],
+    ['has too many rows', file(HEADER, ...Array.from({ length: 50_001 }, () => 1)), /more than 50,000 rows/u],
+  ])('of a file that %s is refused in one sentence, and nothing is stored', async (_, content, sentence) => {
+    const bench = await aBench();
+    const refused = await bench.bot.archives.import(bench.session, content).catch((error) => error);
+    expect(refused).toBeInstanceOf(CommandError);
+    expect(refused.message).toMatch(sentence);
+    expect(refused.message.split('\n').length).toBe(1);
+    expect(await linesOf(bench)).toHaveLength(1);
+  });
+
+  it('names the first five faults, not more', async () => {
+    const bench = await aBench();
+    const content = file(HEADER, ...Array.from({ length: 9 }, () => ({ type: 'no' })));
+    const { message } = await bench.bot.archives.import(bench.session, content).catch((error) => error);
+    expect(message.match(/line \d+/gu)).toEqual(['line 2', 'line 3', 'line 4', 'line 5', 'line 6']);
+    expect(message).toMatch(/; and more\.$/u);
+  });
+});

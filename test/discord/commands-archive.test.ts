@@ -1,0 +1,94 @@
+import type { APIMessage } from 'discord.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { en } from '../../src/words/en.js';
+import { aMessage, keep } from '../support/conversation.js';
+import { type Desk, openDesk, type Room } from './command-desk.js';
+
+let desk: Desk;
+beforeAll(async () => {
+  desk = await openDesk();
+});
+afterAll(() => desk.close());
+
+async function filesOf({ attachments }: APIMessage): Promise<Record<string, string>> {
+  const read = attachments.map(async ({ filename, url }) => [
+    filename.split('.').at(-1) ?? '',
+    await (await fetch(url)).text(),
+  ]);
+  return Object.fromEntries(await Promise.all(read));
+}
+
+const asFile = (content: string, name = 'memory.jsonl') => ({ name, bytes: Buffer.from(content) });
+
+async function talkIn({ session }: Room, ...texts: string[]): Promise<void> {
+  await desk.store.openSession(session);
+  for (const text of texts) await keep(desk.store, aMessage({ sessionId: session.id, text }));
+}
+
+const textsIn = async ({ session }: Room) =>
+  (await desk.store.loadHistory(session.id, { summary: false })).messages.map(({ text }) => text);
+
+describe('/memory export and /memory import', () => {
+  it('move a memory from one channel to another, in private', async () => {
+    const from = desk.room();
+    await talkIn(from, 'first', 'second');
+    const given = desk.discord.command(desk.person(from, 'ada'), from.channel, 'memory export');
+    const reply = await given.reply();
+    expect(given.record().ephemeral).toBe(true);
+    expect(reply.content).toBe(en.archive.sent(2));
+    const files = await filesOf(reply);
+    expect(files.md).toContain('> first');
+    const to = desk.room();
+    const mod = desk.person(to, 'mod', 'ManageChannels');
+    const taken = desk.discord.command(mod, to.channel, 'memory import', { file: asFile(files.jsonl ?? '') });
+    expect((await taken.reply()).content.split('\n')).toEqual([
+      en.archive.imported(2, 0),
+      en.archive.strategyWas('`summary-buffer max_tokens:3000 keep_tokens:1500 max_summary_tokens:400`'),
+    ]);
+    expect(taken.record().ephemeral).toBe(true);
+    expect(await textsIn(to)).toEqual(['first', 'second']);
+  });
+
+  it('say so where there is nothing to export', async () => {
+    const room = desk.room();
+    const given = desk.discord.command(desk.person(room, 'ada'), room.channel, 'memory export');
+    expect((await given.reply()).content).toBe(en.archive.nothing);
+  });
+
+  it('send no file that is larger than may be sent', async () => {
+    const room = desk.room();
+    await talkIn(room, ...Array.from({ length: 9 }, () => 'x'.repeat(1_000_000)));
+    const given = desk.discord.command(desk.person(room, 'ada'), room.channel, 'memory export');
+    const reply = await given.reply();
+    expect([reply.content, reply.attachments]).toEqual([en.archive.tooLarge, []]);
+  });
+
+  it('need the right to see, and the right to manage, the channel', async () => {
+    const room = desk.room();
+    await talkIn(room, 'here');
+    const ben = desk.person(room, 'ben');
+    const refused = desk.discord.command(ben, room.channel, 'memory import', { file: asFile('{}') });
+    expect((await refused.reply()).content).toBe(en.refusals.needsRight('Manage Channels'));
+    expect(await textsIn(room)).toEqual(['here']);
+  });
+
+  it('never overwrite what is remembered', async () => {
+    const room = desk.room();
+    await talkIn(room, 'here');
+    const mod = desk.person(room, 'mod', 'ManageChannels');
+    const files = await filesOf(await desk.discord.command(mod, room.channel, 'memory export').reply());
+    const refused = desk.discord.command(mod, room.channel, 'memory import', { file: asFile(files.jsonl ?? '') });
+    expect((await refused.reply()).content).toBe(en.archive.occupied);
+    expect(await textsIn(room)).toEqual(['here']);
+  });
+
+  it('name the line of what is wrong with a file, and refuse one that is too large without reading it', async () => {
+    const room = desk.room();
+    const mod = desk.person(room, 'mod', 'ManageChannels');
+    const broken = desk.discord.command(mod, room.channel, 'memory import', { file: asFile('no\n') });
+    expect((await broken.reply()).content).toContain('line 1: is no JSON');
+    const large = desk.discord.command(mod, room.channel, 'memory import', { file: asFile('x'.repeat(5_000_001)) });
+    expect((await large.reply()).content).toBe(en.archive.unread(5));
+    expect(await textsIn(room)).toEqual([]);
+  });
+});

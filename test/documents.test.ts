@@ -1,0 +1,123 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { commandName, commandsOf, commandTable, type OptionSpec } from '../src/chatbot/commands.js';
+import { configKeys, configSchema } from '../src/config.js';
+import { run } from './e2e/program.js';
+import { fileTree } from './support/file-tree.js';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const ROOT = resolve(import.meta.dirname, '..');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const readme = read('README.md');
+const architecture = read('ARCHITECTURE.md');
+const packageJson = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
+
+/** Defaults that are decided behind the schema, because they depend on what else is set. */
+const DECIDED_LATER: Record<string, string> = { OPENAI_MODEL: 'gpt-4o-mini', LOG_LEVEL: 'info' };
+
+/** Every setting with its default as documents write it; empty when there is none. */
+function settings(): [key: string, fallback: string][] {
+  const defaults = configSchema.parse({}) as Record<string, unknown>;
+  return configKeys.map((key) => {
+    const value = DECIDED_LATER[key] ?? defaults[key] ?? '';
+    return [key, typeof value === 'boolean' ? String(Number(value)) : String(value)];
+  });
+}
+
+/** The cells of the rows of a table, from the heading that it stands under. */
+function table(text: string, heading: string): string[][] {
+  const section = text.split(`\n${heading}\n`)[1]?.split(/\n##? /u)[0] ?? '';
+  const rows = section.split('\n').filter((line) => line.startsWith('| '));
+  return rows.slice(2).map((row) => row.slice(2, -2).split(' | '));
+}
+
+const code = (cell: string | undefined) => cell?.replaceAll('`', '') ?? '';
+
+describe('.env.example', () => {
+  it('names every setting with its default, and nothing else', () => {
+    const named = [...read('.env.example').matchAll(/^#?([A-Z_]+)=(.*)$/gmu)].map(([, key, value]) => [key, value]);
+    expect(named.sort()).toEqual(settings().sort());
+  });
+});
+
+describe('README', () => {
+  it('has every setting with its default in its table, and nothing else', () => {
+    const rows = table(readme, '## Settings').map(([key, value]) => [code(key), value === '–' ? '' : value]);
+    expect(rows.sort()).toEqual(settings().sort());
+  });
+
+  it('has every command with its options and doors in its table, and nothing else', () => {
+    const usage = (option: OptionSpec) => (option.required === true ? option.name : `[${option.name}]`);
+    const doors = { discord: 'Discord', terminal: 'terminal' };
+    const rows = (commandTable as ReturnType<typeof commandsOf>).map((spec) => [
+      [`/${commandName(spec)}`, ...spec.options.map(usage)].join(' '),
+      spec.doors.map((door) => doors[door]).join(', '),
+    ]);
+    const documented = table(readme, '## Commands').map(([command, , where]) => [code(command), where]);
+    expect(documented).toEqual([...rows, ['/quit', 'terminal']]);
+  });
+
+  it('shows a conversation that happens exactly so', async () => {
+    const block = readme.split('```text\n')[1]?.split('```')[0] ?? '';
+    const [command = '', ...lines] = block.trimEnd().split('\n');
+    const typed = lines.filter((line) => line.startsWith('Ada> ')).map((line) => line.slice('Ada> '.length));
+    const shown = lines.filter((line) => !line.startsWith('Ada> '));
+    const args = command.split(' -- ')[1]?.split(' ') ?? [];
+    const { out, errors } = await run(typed, { args });
+    const undated = (text: string) => text.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/gu, 'DATE');
+    expect(errors).toBe('');
+    expect(undated(out).trimEnd().split('\n')).toEqual(undated(shown.join('\n')).split('\n'));
+    expect(typed.length).toBeGreaterThan(5);
+  });
+
+  it('names the strategies that there are', () => {
+    const named = table(readme, '## How memory works').map(([name]) => /`([a-z-]+)`/u.exec(name ?? '')?.[1]);
+    const strategies = commandTable.filter(({ path }) => path[1] === 'strategy').map(({ path }) => path[2]);
+    expect(named).toEqual(strategies.filter((name) => name !== 'inherit'));
+  });
+});
+
+describe('ARCHITECTURE', () => {
+  it('lists the files of src as they are', () => {
+    const [, before = '', listed = '', after = ''] =
+      /^([^]*<!-- files[^\n]*-->\n\n```text\n)([^]*?)(```\n\n<!-- \/files -->[^]*)$/u.exec(architecture) ?? [];
+    const tree = `${fileTree(join(ROOT, 'src'))}\n`;
+    if (process.env.UPDATE_DOCUMENTS !== undefined) writeFileSync(join(ROOT, 'ARCHITECTURE.md'), `${before}${tree}${after}`);
+    else expect(listed).toBe(tree);
+  });
+
+  it('has a row for each room', () => {
+    const rooms = table(architecture, '## The house').map(([, room]) => code(room));
+    const found = fileTree(join(ROOT, 'src')).split('\n')[0]?.split(/\s+/u).slice(1).map((file) => `${file}.ts`) ?? [];
+    const folders = [...fileTree(join(ROOT, 'src')).matchAll(/^src\/([a-z]+)\/ /gmu)].map(([, name]) => `${name}/`);
+    expect(rooms.sort()).toEqual([...found, ...folders].sort());
+  });
+
+  it('says of every package why it is there', () => {
+    const rows = table(architecture, '## Packages, and why each is there').map(([name]) => code(name));
+    expect(rows.sort()).toEqual(Object.keys(packageJson.dependencies ?? {}).sort());
+    const missing = Object.keys(packageJson.devDependencies ?? {}).filter((name) => !architecture.includes(`\`${name}\``));
+    expect(missing).toEqual([]);
+  });
+});
+
+describe.each(['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'])('%s', (document) => {
+  const text = read(document);
+
+  it('links to files that exist', () => {
+    const targets = [...text.matchAll(/\]\((?!https?:)([^)#]+)/gu)].map(([, target]) => target ?? '');
+    expect(targets.filter((target) => !existsSync(join(ROOT, dirname(document), target)))).toEqual([]);
+  });
+
+  it('names npm scripts that exist', () => {
+    const scripts = [...text.matchAll(/\bnpm (?:run (?:--silent )?([a-z]+)|(start|test)\b)/gu)].map(([, a, b]) => a ?? b ?? '');
+    expect([...new Set(scripts)].filter((script) => packageJson.scripts?.[script] === undefined)).toEqual([]);
+  });
+
+  it('names files that exist', () => {
+    const named = [...text.matchAll(/`((?:src|test|bench|examples|migrations)\/[\w./-]*)`/gu)].map(([, path]) => path ?? '');
+    expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+});
