@@ -7,7 +7,20 @@ const SRC = resolve(import.meta.dirname, '../src');
 /** Who may import whom: each room lists the rooms and the packages that it may use. A room that is not here is a fault. */
 const ROOMS: Record<string, { rooms: string[]; packages: string[] }> = {
   'bin/': {
-    rooms: ['app.ts', 'config.ts', 'discord/', 'terminal/', 'storage/', 'llm/', 'logger.ts', 'words/', 'conversation/', 'fault.ts', 'chatbot/'],
+    rooms: [
+      'app.ts',
+      'config.ts',
+      'discord/',
+      'terminal/',
+      'health/',
+      'storage/',
+      'llm/',
+      'logger.ts',
+      'words/',
+      'conversation/',
+      'fault.ts',
+      'chatbot/',
+    ],
     packages: [],
   },
   'app.ts': { rooms: ['chatbot/', 'config.ts', 'llm/', 'storage/', 'logger.ts', 'conversation/'], packages: [] },
@@ -16,6 +29,7 @@ const ROOMS: Record<string, { rooms: string[]; packages: string[] }> = {
     packages: ['discord.js', '@resvg/resvg-js'],
   },
   'terminal/': { rooms: ['chatbot/', 'conversation/', 'words/'], packages: ['picocolors'] },
+  'health/': { rooms: ['conversation/', 'logger.ts'], packages: ['prom-client'] },
   'langchain/': { rooms: ['chatbot/', 'memory/', 'conversation/'], packages: ['@langchain/core'] },
   'chatbot/': { rooms: ['conversation/', 'memory/', 'logger.ts', 'fault.ts'], packages: ['p-limit'] },
   'memory/': { rooms: ['conversation/'], packages: [] },
@@ -28,6 +42,9 @@ const ROOMS: Record<string, { rooms: string[]; packages: string[] }> = {
   'fault.ts': { rooms: [], packages: [] },
 };
 
+/** `import … from '…'`, `export … from '…'`, `import '…'` and `import('…')`; not the word in a text. */
+const IMPORT = /(?:^(?:import|export)\s[^'";]*?\bfrom\s+|^import\s+|\bimport\(\s*)'([^']+)'/gmu;
+
 type Source = { path: string; room: string; imports: string[]; text: string };
 
 function sources(): Source[] {
@@ -35,7 +52,7 @@ function sources(): Source[] {
     .filter((path) => path.endsWith('.ts'))
     .map((path) => {
       const text = readFileSync(join(SRC, path), 'utf8');
-      const imports = [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/gu)].map((match) => match[1] ?? '');
+      const imports = [...text.matchAll(IMPORT)].map((match) => match[1] ?? '');
       return { path, room: roomOf(path), imports, text };
     });
 }
@@ -82,7 +99,9 @@ describe('the house', () => {
         source.path,
         source.imports
           .filter((specifier) => specifier.startsWith('.'))
-          .map((specifier) => relative(SRC, resolve(dirname(join(SRC, source.path)), specifier)).replace(/\.js$/u, '.ts')),
+          .map((specifier) =>
+            relative(SRC, resolve(dirname(join(SRC, source.path)), specifier)).replace(/\.js$/u, '.ts'),
+          ),
       ]),
     );
     const done = new Set<string>();
@@ -98,12 +117,16 @@ describe('the house', () => {
   });
 
   it('decides memory without waiting for anything', () => {
-    const waiting = all.filter((source) => source.room === 'memory/' && /\bawait\b|\basync\b|Promise</u.test(source.text));
+    const waiting = all.filter(
+      (source) => source.room === 'memory/' && /\bawait\b|\basync\b|Promise</u.test(source.text),
+    );
     expect(waiting.map((source) => source.path)).toEqual([]);
   });
 
   it('keeps SQL, HTTP and Discord in their own rooms', () => {
-    const reads = all.filter((source) => /process\.env/u.test(source.text) && !['bin/', 'config.ts'].includes(source.room));
+    const reads = all.filter(
+      (source) => /process\.env/u.test(source.text) && !['bin/', 'config.ts'].includes(source.room),
+    );
     expect(reads.map((source) => source.path)).toEqual([]);
   });
 
@@ -111,7 +134,9 @@ describe('the house', () => {
     const bare = all.flatMap((source) => {
       const lines = source.text.split('\n');
       return lines.flatMap((line, i) => {
-        const exported = /^export (?:async )?(?:abstract )?(?:function\*?|class|const|type|interface) (\w+)/u.exec(line);
+        const exported = /^export (?:async )?(?:abstract )?(?:function\*?|class|const|type|interface) (\w+)/u.exec(
+          line,
+        );
         const documented = /\*\/\s*$/u.test(lines[i - 1] ?? '');
         return exported !== null && !documented ? [`${source.path}: ${exported[1]}`] : [];
       });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { commandName, commandsOf, commandTable, type OptionSpec } from '../src/chatbot/commands.js';
+import { type CommandSpec, commandName, commandTable, type OptionSpec } from '../src/chatbot/commands.js';
 import { configKeys, configSchema } from '../src/config.js';
 import { run } from './e2e/program.js';
 import { fileTree } from './support/file-tree.js';
@@ -51,7 +51,7 @@ describe('README', () => {
   it('has every command with its options and doors in its table, and nothing else', () => {
     const usage = (option: OptionSpec) => (option.required === true ? option.name : `[${option.name}]`);
     const doors = { discord: 'Discord', terminal: 'terminal' };
-    const rows = (commandTable as ReturnType<typeof commandsOf>).map((spec) => [
+    const rows = (commandTable as readonly CommandSpec[]).map((spec) => [
       [`/${commandName(spec)}`, ...spec.options.map(usage)].join(' '),
       spec.doors.map((door) => doors[door]).join(', '),
     ]);
@@ -82,15 +82,21 @@ describe('README', () => {
 describe('ARCHITECTURE', () => {
   it('lists the files of src as they are', () => {
     const [, before = '', listed = '', after = ''] =
-      /^([^]*<!-- files[^\n]*-->\n\n```text\n)([^]*?)(```\n\n<!-- \/files -->[^]*)$/u.exec(architecture) ?? [];
+      /^(.*<!-- files[^\n]*-->\n\n```text\n)(.*?)(```\n\n<!-- \/files -->.*)$/su.exec(architecture) ?? [];
     const tree = `${fileTree(join(ROOT, 'src'))}\n`;
-    if (process.env.UPDATE_DOCUMENTS !== undefined) writeFileSync(join(ROOT, 'ARCHITECTURE.md'), `${before}${tree}${after}`);
+    if (process.env.UPDATE_DOCUMENTS !== undefined)
+      writeFileSync(join(ROOT, 'ARCHITECTURE.md'), `${before}${tree}${after}`);
     else expect(listed).toBe(tree);
   });
 
   it('has a row for each room', () => {
     const rooms = table(architecture, '## The house').map(([, room]) => code(room));
-    const found = fileTree(join(ROOT, 'src')).split('\n')[0]?.split(/\s+/u).slice(1).map((file) => `${file}.ts`) ?? [];
+    const found =
+      fileTree(join(ROOT, 'src'))
+        .split('\n')[0]
+        ?.split(/\s+/u)
+        .slice(1)
+        .map((file) => `${file}.ts`) ?? [];
     const folders = [...fileTree(join(ROOT, 'src')).matchAll(/^src\/([a-z]+)\/ /gmu)].map(([, name]) => `${name}/`);
     expect(rooms.sort()).toEqual([...found, ...folders].sort());
   });
@@ -98,7 +104,9 @@ describe('ARCHITECTURE', () => {
   it('says of every package why it is there', () => {
     const rows = table(architecture, '## Packages, and why each is there').map(([name]) => code(name));
     expect(rows.sort()).toEqual(Object.keys(packageJson.dependencies ?? {}).sort());
-    const missing = Object.keys(packageJson.devDependencies ?? {}).filter((name) => !architecture.includes(`\`${name}\``));
+    const missing = Object.keys(packageJson.devDependencies ?? {}).filter(
+      (name) => !architecture.includes(`\`${name}\``),
+    );
     expect(missing).toEqual([]);
   });
 });
@@ -112,12 +120,16 @@ describe.each(['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'
   });
 
   it('names npm scripts that exist', () => {
-    const scripts = [...text.matchAll(/\bnpm (?:run (?:--silent )?([a-z]+)|(start|test)\b)/gu)].map(([, a, b]) => a ?? b ?? '');
+    const scripts = [...text.matchAll(/\bnpm (?:run (?:--silent )?([a-z]+)|(start|test)\b)/gu)].map(
+      ([, a, b]) => a ?? b ?? '',
+    );
     expect([...new Set(scripts)].filter((script) => packageJson.scripts?.[script] === undefined)).toEqual([]);
   });
 
   it('names files that exist', () => {
-    const named = [...text.matchAll(/`((?:src|test|bench|examples|migrations)\/[\w./-]*)`/gu)].map(([, path]) => path ?? '');
+    const named = [...text.matchAll(/`((?:src|test|bench|examples|migrations)\/[\w./-]*)`/gu)].map(
+      ([, path]) => path ?? '',
+    );
     expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 });

@@ -82,16 +82,25 @@ function createBot(store: Store, answer: () => string): Chatbot {
   });
 }
 
-/** The same store, with the verbs of a turn timed. */
-function watched(store: Store, { time }: Stopwatch): Store {
+/** The same store, with the verbs of a turn timed; what a fold reads after it is not. */
+function watched(store: Store, stopwatch: Stopwatch): Store {
+  let settled = true;
+  const time: Stopwatch['time'] = (part, work) => (settled ? work() : stopwatch.time(part, work));
   return {
     ...store,
-    openSession: (session) => time('append', () => store.openSession(session)),
+    openSession(session) {
+      settled = false;
+      return time('besides', () => store.openSession(session));
+    },
     append: (message) => time('append', () => store.append(message)),
-    unfinishedAnswer: (id) => time('load', () => store.unfinishedAnswer(id)),
-    loadSettings: (scopeIds) => time('load', () => store.loadSettings(scopeIds)),
+    unfinishedAnswer: (id) => time('besides', () => store.unfinishedAnswer(id)),
+    loadSettings: (scopeIds) => time('besides', () => store.loadSettings(scopeIds)),
     loadHistory: (id, reach, before) => time('load', () => store.loadHistory(id, reach, before)),
     storeAnswer: (turn, answer) => time('append', () => store.storeAnswer(turn, answer)),
-    settleTurn: (turn) => time('append', () => store.settleTurn(turn)),
+    async settleTurn(turn) {
+      const done = await time('besides', () => store.settleTurn(turn));
+      settled = true;
+      return done;
+    },
   };
 }

@@ -11,7 +11,7 @@ import { STRATEGIES } from '../support/strategies.js';
 import { raceClassic } from './classic.js';
 
 const LENGTHS = [10, 1_000, 100_000] as const;
-const ROUNDS = { rounds: 5, turns: 12 };
+const ROUNDS = { rounds: 8, turns: 10 };
 /** Turns of a warm-up round, which no sample of a stopwatch may come from. */
 const WARM_UP = ROUNDS.turns;
 
@@ -102,16 +102,18 @@ function storage(results: readonly Results[]): string {
     const part = (who: Who, name: string) => median(split[who].samples(name).slice(WARM_UP));
     const pair = (name: string) => [part('Keepsake', name), part('raw SQLite', name)] as const;
     const [load, append] = [pair('load'), pair('append')];
-    const total = (load[0] + append[0]) / (load[1] + append[1]);
-    return [strategy.name, ...[...load, ...append].map(duration), ratio(total)];
+    const besides = part('Keepsake', 'besides');
+    const raw = load[1] + append[1];
+    const both = load[0] + append[0];
+    return [strategy.name, ...[...load, ...append].map(duration), ratio(both / raw), duration(besides)];
   });
   return markdown({
     title: `Of that, in the store, at ${whole(SPLIT)} messages`,
     about:
-      'Processor time of the storage verbs of a turn, medians. Keepsake loads settings, questions and history, and commits three ' +
-      'times (the question; the answer, before it is delivered; the delivery); raw SQLite loads the history and commits twice. ' +
-      'Aim: load and append within 2 × of raw SQLite.',
-    head: ['', 'load', 'raw', 'append', 'raw', 'load + append : raw'],
+      'Processor time of the storage verbs of a turn, medians: the history loaded, question and answer appended (a commit each). ' +
+      'Aim: load and append within 2 × of raw SQLite. “besides” is what the store does in a turn that raw SQLite does not: ' +
+      'it looks up session, settings, waiting questions and deliveries, and commits that the answer was delivered.',
+    head: ['', 'load', 'raw', 'append', 'raw', 'load + append : raw', 'besides'],
     rows,
   });
 }

@@ -6,6 +6,7 @@ import { ConfigError } from '../conversation/errors.js';
 import { createLogger } from '../logger.js';
 import { chat } from '../terminal/repl.js';
 import { en } from '../words/en.js';
+import { keepTidy } from './tidy.js';
 
 const USAGE = 'use: npm run chat -- [--session NAME] [--name YOUR NAME]';
 
@@ -19,9 +20,7 @@ export async function runTerminal(config: Config, args: string[]): Promise<void>
   const app = await createApp(config, logger);
   console.log(app.connection.notice);
   console.log(`Session "${seat.session}". Type /help for the commands, /quit to leave.`);
-  const upkeep = app.chatbot.sweep().then(() => app.chatbot.resume());
-  // The chat goes on when retention or a fold fails: what was due stays due.
-  upkeep.catch((error) => logger.warn({ error }, 'the sweep at start failed'));
+  keepTidy(app.chatbot, logger);
   const interactive = process.stdin.isTTY === true && process.stdout.isTTY === true;
   await chat(
     app.chatbot,

@@ -59,7 +59,9 @@ export class Answering {
     const { questions } = this.#turn;
     const images = this.#call.images?.(this.#turn) ?? [];
     for (let shrunk = 0; ; shrunk += 1) {
+      const began = performance.now();
       const recalled = await recall(this.#parts, this.#windows, this.#session, questions, { images });
+      this.#parts.meter?.time('recall', performance.now() - began);
       this.#recalled = recalled;
       let text = '';
       try {

@@ -4,7 +4,6 @@ import type { Compaction } from './compaction.js';
 import { exportRows } from './export.js';
 import { type ImportReceipt, importArchive } from './import.js';
 import type { Parts } from './parts.js';
-import { settingsFor } from './settings.js';
 
 /** Moving a whole memory between sessions and hosts. */
 export class ArchiveVerbs {
@@ -17,10 +16,8 @@ export class ArchiveVerbs {
   }
 
   /** The rows of a session's archive, header first. */
-  async *export(session: Session): AsyncGenerator<ArchiveHeader | ArchiveMessage | ArchiveSummary> {
-    const { store, options, clock } = this.#parts;
-    const { strategy } = await settingsFor(store, session, options);
-    yield* exportRows(store, session.id, strategy.value, clock());
+  export(session: Session): AsyncGenerator<ArchiveHeader | ArchiveMessage | ArchiveSummary> {
+    return exportRows(this.#parts.store, session, this.#parts.clock());
   }
 
   /**

@@ -2,6 +2,7 @@ import type { Deliveries } from '../conversation/deliveries.js';
 import type { UserMessage } from '../conversation/message.js';
 import type { Session } from '../conversation/session.js';
 import type { ResolvedSettings, SettingKey, StrategyName } from '../conversation/settings.js';
+import { AccountVerbs } from './accounts.js';
 import type { TurnCall } from './answering.js';
 import { ArchiveVerbs } from './archives.js';
 import { Compaction } from './compaction.js';
@@ -29,29 +30,29 @@ export class Chatbot {
   readonly places: PlaceVerbs;
   /** Moving a whole memory between sessions and hosts. */
   readonly archives: ArchiveVerbs;
+  /** What models cost. */
+  readonly accounts: AccountVerbs;
   /** Which platform messages show which answer. */
   readonly deliveries: Deliveries;
   readonly #parts: Parts;
   readonly #windows = new Windows();
-  readonly #queue = new SessionQueue();
+  readonly #queue: SessionQueue;
   readonly #compaction: Compaction;
   readonly #counts: CountLater;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#queue = new SessionQueue(parts.meter);
     this.#compaction = new Compaction(parts, this.#windows);
     this.#counts = new CountLater(parts);
     this.people = new PeopleVerbs(parts, this.#compaction);
     this.places = new PlaceVerbs(parts);
+    this.accounts = new AccountVerbs(parts);
     this.archives = new ArchiveVerbs(parts, this.#compaction);
     this.deliveries = parts.store;
   }
 
-  /**
-   * Stores what was said, before anything waits; whether it is remembered and answered is the session's setting, unless
-   * `how` says that it is refused an answer, or kept as background whatever is set.
-   * @throws {CommandError} `empty-question` when the bot is addressed with nothing.
-   */
+  /** Stores what was said, before anything waits, as the session's settings and `how` say. @throws as `hear` does. */
   async hear(message: UserMessage, how: Hearing = 'normal'): Promise<Heard> {
     const heard = await hear(this.#parts, message, how);
     if (heard.kind === 'stored' && !heard.toAnswer) this.#counts.add(heard.message);

@@ -53,6 +53,8 @@ function settingOptions(option: OptionSpec): OptionSpec[] {
   return [required(option), scope];
 }
 
+const dailyTokens = (name: string): OptionSpec => ({ name, type: 'integer', min: 1_000, max: 1_000_000_000 });
+const days: OptionSpec = { name: 'days', type: 'integer', min: 1, max: 30 };
 const model: OptionSpec = { name: 'model', type: 'string', maxLength: 100, suggested: true };
 const temperature: OptionSpec = { name: 'temperature', type: 'number', min: 0, max: 2 };
 const message: OptionSpec = { name: 'message', type: 'string', maxLength: LONGEST_QUESTION };
@@ -89,6 +91,10 @@ export const commandTable = [
     doors: discord,
   },
   { path: ['chat'], options: [required(message)], doors: discord },
+  { path: ['budget', 'show'], options: [], doors: discord },
+  { path: ['budget', 'set'], options: [dailyTokens('server_tokens'), dailyTokens('person_tokens')], doors: discord },
+  { path: ['budget', 'reset'], options: [], doors: discord },
+  { path: ['usage'], options: [choice('by', 'person', 'channel', 'day'), days], doors: discord },
   { path: ['privacy'], options: [], doors: discord },
   { path: ['help'], options: [], doors: everywhere },
 ] as const satisfies readonly CommandSpec[];

@@ -101,6 +101,7 @@ export class Compaction {
       this.#states.delete(session.id);
       return folds;
     } catch (error) {
+      this.#parts.meter?.count('folds', { outcome: 'failed' });
       this.#retryLater(session, error);
       throw error;
     }
@@ -136,6 +137,7 @@ async function foldAll(parts: Parts, windows: Windows, session: Session, forced:
     if (order === null) break;
     const result = await foldOnce(parts, windows, order, signal);
     if (result === 'nothing') break;
+    parts.meter?.count('folds', { outcome: result });
     goal = result === 'done' ? order.through : 0;
     if (result === 'done') folds += 1;
     else stale += 1;

@@ -5,11 +5,12 @@ import {
   type ArchiveSummary,
 } from '../conversation/archive.js';
 import type { Message } from '../conversation/message.js';
-import type { Strategy } from '../conversation/settings.js';
+import { type Session, settingScopes } from '../conversation/session.js';
+import { DEFAULT_STRATEGY, type Strategy, strategySchema } from '../conversation/settings.js';
 import type { ConversationStore } from '../conversation/store.js';
 
 /** What an export reads of a store. */
-export type ArchiveSource = Pick<ConversationStore, 'loadSpan' | 'sessionFacts'>;
+export type ArchiveSource = Pick<ConversationStore, 'loadSpan' | 'sessionFacts' | 'loadSettings'>;
 
 const PAGE = 500;
 
@@ -19,10 +20,11 @@ const PAGE = 500;
  */
 export async function* exportRows(
   store: ArchiveSource,
-  sessionId: string,
-  strategy: Strategy,
+  session: Session,
   now: number,
 ): AsyncGenerator<ArchiveHeader | ArchiveMessage | ArchiveSummary> {
+  const { id: sessionId } = session;
+  const strategy = await strategyOf(store, session);
   const { summaries, sweptThrough } = await store.sessionFacts(sessionId);
   const clean = summaries.filter(({ dirty }) => !dirty).map((summary) => ({ summary, covers: 0 }));
   yield { keepsake: ARCHIVE_VERSION, session: sessionId, exportedAt: inUtc(now), strategy };
@@ -47,6 +49,17 @@ export async function* exportRows(
       text: summary.text,
     };
   }
+}
+
+/** The strategy in force; the nearest scope that holds one decides. */
+async function strategyOf(store: ArchiveSource, session: Session): Promise<Strategy> {
+  const scopes = settingScopes(session);
+  const stored = (await store.loadSettings(scopes)).filter(({ key }) => key === 'strategy');
+  for (const scope of scopes) {
+    const parsed = strategySchema.safeParse(stored.find(({ scopeId }) => scopeId === scope)?.value);
+    if (parsed.success) return parsed.data;
+  }
+  return DEFAULT_STRATEGY;
 }
 
 function toArchive({ role, platformId, authorId, authorName, createdAt, state, text, quote }: Message): ArchiveMessage {

@@ -12,7 +12,10 @@ export type Heard =
 /** How a message is taken in: by the settings, but without an answer, or as background whatever is set. */
 export type Hearing = 'normal' | 'refused' | 'kept';
 
-/** Stores what was said, once; see {@link Hearing} for what decides. */
+/**
+ * Stores what was said, once; see {@link Hearing} for what decides.
+ * @throws {CommandError} `empty-question` when the bot is addressed with nothing.
+ */
 export async function hear(parts: Parts, message: UserMessage, how: Hearing): Promise<Heard> {
   const { store } = parts;
   const { session, addressed, ...rest } = message;

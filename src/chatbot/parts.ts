@@ -1,4 +1,5 @@
 import type { Clock } from '../conversation/clock.js';
+import type { Meter } from '../conversation/meter.js';
 import type { ChatModel } from '../conversation/model.js';
 import type { TokenCounter } from '../conversation/tokens.js';
 import type { Limits } from '../conversation/usage.js';
@@ -14,6 +15,8 @@ export type Parts = {
   summaryModel: ChatModel;
   clock: Clock;
   logger: Logger;
+  /** Takes measurements; nothing is measured without one. */
+  meter?: Meter;
   options: Options;
 };
 

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { DAY_MS } from '../conversation/clock.js';
 import type { Session } from '../conversation/session.js';
+import { dayOf } from '../conversation/usage.js';
 import { reachable } from '../memory/plan.js';
 import type { Compaction } from './compaction.js';
 import { nextFold } from './fold-order.js';
@@ -11,12 +12,15 @@ import type { Windows } from './windows.js';
 
 /** Rows deleted in one go; small enough to leave the event loop free between slices. */
 const SLICE = 200;
+/** Days for which accounts of used tokens are kept. */
+const ACCOUNT_DAYS = 62;
 
 /** Deletes, in every session, what retention no longer keeps; resolves with the number of rows deleted. */
 export async function sweepAll(parts: Parts): Promise<number> {
   let deleted = 0;
   for await (const session of new PlaceVerbs(parts).sessions()) deleted += await sweepSession(parts, session);
   await parts.store.sweepTombstones(parts.clock() - Math.max(parts.options.retentionDays, 1) * DAY_MS);
+  await parts.store.sweepUsage(dayOf(parts.clock() - ACCOUNT_DAYS * DAY_MS));
   return deleted;
 }
 

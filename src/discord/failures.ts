@@ -35,7 +35,7 @@ export async function answerFailure(door: Door, interaction: Interaction, error:
 /** What a person is told of an error. */
 export function sentenceOf(words: Words, error: unknown): string {
   if (!(error instanceof KeepsakeError)) return words.unforeseen;
-  if (error instanceof BudgetError) return words.budget.usedUp(error.whose, error.opensAt);
+  if (error instanceof BudgetError) return words.budget.usedUp[error.whose](error.opensAt);
   return SPEAKING.includes(error.code) ? error.message : words.errors[error.code];
 }
 

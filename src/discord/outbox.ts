@@ -21,6 +21,20 @@ export async function lookUpDeliveries(door: Door, channel: SendableChannels, tu
   }
 }
 
+/** Takes away what an interrupted answer showed beyond the messages that its new text needs. */
+export async function removeSurplus(
+  door: Door,
+  channel: SendableChannels,
+  turn: Turn,
+  messages: number,
+): Promise<void> {
+  const shown = await door.chatbot.deliveries.deliveriesOf(turn.sessionId, triggerOf(turn));
+  await removeShown(
+    channel,
+    shown.filter(({ chunk }) => chunk >= messages),
+  );
+}
+
 async function confirmShown(door: Door, channel: SendableChannels, planned: Delivery[]): Promise<void> {
   const [first] = planned;
   if (first === undefined || !/^\d+$/u.test(first.answerTo)) return;

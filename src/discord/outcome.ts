@@ -1,38 +1,38 @@
 import type { TurnOutcome } from '../chatbot/turn.js';
 import type { KeepsakeError } from '../conversation/errors.js';
-import type { Place } from './answer-question.js';
 import type { Door } from './door.js';
 import { sentenceOf } from './failures.js';
 import type { Reply } from './reply.js';
 import { triggerOf } from './reply-for.js';
+import type { Room } from './room.js';
 import type { RunningAnswer } from './running.js';
 import { tellIn } from './tell.js';
 
 /** Says how a turn ended where the answer itself does not; what was deleted or forgotten leaves nothing behind. */
 export async function explainOutcome(
   door: Door,
-  place: Place,
+  room: Room,
   outcome: TurnOutcome,
   reply: Reply | null,
   running: RunningAnswer,
 ): Promise<void> {
-  const { words, channel } = place;
+  const { words, channel } = room;
   if (outcome.kind === 'expired') return void (await tellIn(channel, triggerOf(outcome.turn), words.chat.expired));
   if (reply === null || running.stopped() === 'deleted') return;
   if (outcome.kind === 'forgotten') return reply.remove();
   if (outcome.kind === 'answered') {
-    if (outcome.nearly !== undefined) await tellIn(channel, '', words.budget.nearly(outcome.nearly));
+    if (outcome.nearly !== undefined) await tellIn(channel, '', words.budget.nearly[outcome.nearly]);
     return outcome.finish === 'length' ? reply.close(words.answerCutOff) : undefined;
   }
   if (reply.messageIds().length > 0) return;
   if (outcome.kind === 'cancelled') return reply.close(words.answerStopped);
-  if (outcome.kind === 'failed' && isNews(door, place, outcome.error)) {
+  if (outcome.kind === 'failed' && isNews(door, room, outcome.error)) {
     return reply.close(sentenceOf(words, outcome.error));
   }
 }
 
 /** While an endpoint is given a rest, a session hears of it once. */
-function isNews(door: Door, { session }: Place, error: KeepsakeError): boolean {
+function isNews(door: Door, { session }: Room, error: KeepsakeError): boolean {
   const rest = 'retryAfter' in error && typeof error.retryAfter === 'number' ? error.retryAfter : 0;
   return rest === 0 || door.mutes.first(`notice ${session.id} ${error.code}`, rest);
 }

@@ -1,10 +1,10 @@
 import { KeepsakeError } from '../conversation/errors.js';
 import type { Turn } from '../conversation/store.js';
 import type { Words } from '../words/en.js';
-import type { Place } from './answer-question.js';
 import type { Door } from './door.js';
 import { createReply, type Reply } from './reply.js';
 import { replyChannel } from './reply-channel.js';
+import type { Room } from './room.js';
 import type { RunningAnswer } from './running.js';
 import { startTyping } from './typing.js';
 
@@ -14,7 +14,7 @@ export function triggerOf({ questions }: Turn): string {
 }
 
 /** Prepares to show a turn's answer in its channel, each chunk planned in the store before it is sent. */
-export function replyFor(door: Door, { channel, words }: Place, turn: Turn, running: RunningAnswer): Reply {
+export function replyFor(door: Door, { channel, words }: Room, turn: Turn, running: RunningAnswer): Reply {
   const { sessionId } = turn;
   const { deliveries } = door.chatbot;
   const answerTo = triggerOf(turn);

@@ -24,15 +24,24 @@ export const en = {
     'settings language': 'The language of menus and notices',
     'settings reset': 'Remove settings, so that the wider scope or the default holds again',
     chat: 'Talk with the bot, also where it cannot read messages',
+    'budget show': 'How much of today’s tokens is used, by you and by the server',
+    'budget set': 'Set how many tokens a day the server and each person may use',
+    'budget reset': 'Remove the limits that this server has set',
+    usage: 'What was used, by person, channel or day',
     privacy: 'What is stored about you, and how to export it, erase it or opt out',
     help: 'List the commands',
   },
   groups: {
+    budget: 'How many tokens a day may be used',
     memory: 'How this conversation is remembered',
     'memory strategy': 'Choose how this conversation is remembered',
     settings: 'How the bot behaves here',
   },
   options: {
+    server_tokens: 'Tokens a day for the whole server',
+    person_tokens: 'Tokens a day for each person',
+    by: 'What to sum up by',
+    days: 'How many days to look back',
     max_tokens: 'Tokens at most',
     k: 'How many; 0 and 1 carry nothing but the question',
     unit: 'Whether k counts messages or turns',
@@ -53,6 +62,8 @@ export const en = {
     file: 'A file that /memory export has written',
   },
   choices: {
+    person: 'person',
+    day: 'day',
     messages: 'messages',
     turns: 'turns',
     server: 'server',
@@ -225,10 +236,33 @@ export const en = {
     queueFull: 'Too many questions are waiting here; ask again when I have caught up.',
   },
   budget: {
-    usedUp: (whose: 'server' | 'person', opensAt: number) =>
-      `${whose === 'server' ? "This server's" : 'Your'} tokens for today are used up; there are new ones from ${day(opensAt)} UTC on.`,
-    nearly: (whose: 'server' | 'person') =>
-      `(Four fifths of ${whose === 'server' ? "this server's" : 'your'} tokens for today are used.)`,
+    heading: 'Tokens today',
+    server: 'this server',
+    person: 'you',
+    of: (used: number, limit: number | null) =>
+      limit === null ? `${n(used)}, no limit` : `${n(used)} of ${n(limit)} (${Math.floor((used / limit) * 100)} %)`,
+    opens: (at: number) => `New tokens from ${day(at)} UTC on.`,
+    saved: 'The limits are saved.',
+    lowered: (ceiling: number) => `The owner of the bot allows ${n(ceiling)} at most, so that counts.`,
+    removed: 'The limits of this server are removed.',
+    nothingSet: 'Give server_tokens, person_tokens or both.',
+    usedUp: {
+      server: (opensAt: number) =>
+        `This server’s tokens for today are used up; there are new ones from ${day(opensAt)} UTC on.`,
+      person: (opensAt: number) => `Your tokens for today are used up; there are new ones from ${day(opensAt)} UTC on.`,
+    },
+    nearly: {
+      server: '(Four fifths of this server’s tokens for today are used.)',
+      person: '(Four fifths of your tokens for today are used.)',
+    },
+  },
+  usage: {
+    heading: (days: number) => `Tokens used in ${plural(days, 'day')}`,
+    onlyYours: (right: string) => `Only what you used yourself; seeing others takes the right “${right}”.`,
+    none: 'Nothing was used.',
+    summaries: 'summaries',
+    line: (tokens: number, calls: number) => `${plural(tokens, 'token')}, ${plural(calls, 'call')}`,
+    more: (count: number) => `… and ${n(count)} more`,
   },
   privacy: {
     heading: 'Privacy',

@@ -4,7 +4,7 @@ import { type ChatRequest, textOf } from '../support/fake-openai/wire.js';
 /** A model that answers by what the question holds, so that conversations can run side by side. */
 export type ScriptedEndpoint = {
   openai: FakeOpenAI;
-  /** How questions that hold this word are answered; others are echoed. */
+  /** How questions whose last speaker says this word are answered; others are echoed. */
   on(word: string, script: Script): void;
   /** The newest request whose question holds this word; it waits for the first one. */
   asked(word: string): Promise<ChatRequest>;
@@ -20,7 +20,8 @@ export async function startScriptedEndpoint(): Promise<ScriptedEndpoint> {
     respond(request) {
       const question = questionOf(request);
       for (const each of waiting) if (question.includes(each.word)) each.resolve(request);
-      return rules.find(({ word }) => question.includes(word))?.script ?? whole(`You said: ${question}`);
+      const said = lastSaid(question);
+      return rules.find(({ word }) => said.includes(word))?.script ?? whole(`You said: ${question}`);
     },
   });
   const requests = (word: string) => openai.chats().filter((request) => questionOf(request).includes(word));
@@ -34,6 +35,12 @@ export async function startScriptedEndpoint(): Promise<ScriptedEndpoint> {
       return new Promise((resolve) => waiting.add({ word, resolve }));
     },
   };
+}
+
+/** The last person's part of a question: an unanswered one may stand before it. */
+function lastSaid(question: string): string {
+  const speakers = [...question.matchAll(/^[^[\n:]+: /gm)];
+  return question.slice(speakers.at(-1)?.index ?? 0);
 }
 
 /** An answer in one piece. */

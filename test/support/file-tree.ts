@@ -10,9 +10,16 @@ export function fileTree(src: string): string {
 
 function folders(root: string, folder: string): string[] {
   const entries = readdirSync(join(root, folder), { withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.ts')).map(({ name }) => name.slice(0, -3));
-  const below = entries.filter((entry) => entry.isDirectory()).map(({ name }) => (folder === '' ? name : `${folder}/${name}`));
-  return [...wrapped(`src/${folder === '' ? '' : `${folder}/`}`, files.sort()), ...below.sort().flatMap((each) => folders(root, each))];
+  const files = entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map(({ name }) => name.slice(0, -3));
+  const below = entries
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => (folder === '' ? name : `${folder}/${name}`));
+  return [
+    ...wrapped(`src/${folder === '' ? '' : `${folder}/`}`, files.sort()),
+    ...below.sort().flatMap((each) => folders(root, each)),
+  ];
 }
 
 /** A folder's line, continued under its first file. */

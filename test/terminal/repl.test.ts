@@ -86,15 +86,19 @@ describe('a chat in a terminal', () => {
 describe('a full disk', () => {
   it('is told for each question that it swallows, and what was stored is known when there is room again', async () => {
     const url = await aDatabase();
-    bench = await putOnBench({ model: offline(), store: await openStore(url, { maxPages: 90 }) });
+    const models = { model: offline(), summariser: offline() };
+    bench = await putOnBench({ ...models, store: await openStore(url, { maxPages: 90 }) });
     const large = `This is long: ${'x'.repeat(40_000)}`;
     const shown = await converse('My boat is called Mimi.', ...Array(8).fill(large));
     expect(shown).toContain('The disk is full; free some space, then try again.');
     const answered = shown.filter((line) => line.startsWith('keepsake> ')).length;
     await bench.close();
 
-    bench = await putOnBench({ model: offline(), url });
-    expect((await converse('What is my boat called?')).at(-1)).toBe('> Ada: My boat is called Mimi. (message)');
+    bench = await putOnBench({ ...models, url });
+    await converse();
+    await bench.bot.resume();
+    await bench.bot.folded(10_000);
+    expect((await converse('What is my boat called?')).at(-1)).toBe('> Ada: My boat is called Mimi. (summary)');
     const { messages } = await bench.parts.store.loadHistory('terminal:bench', { summary: false });
     const questions = messages.filter(({ role }) => role === 'user').map(({ text }) => text);
     expect(questions.length).toBeGreaterThan(answered);

@@ -11,6 +11,15 @@ function leaves(value: unknown, path = ''): Leaf[] {
   return Object.entries(value).flatMap(([key, inner]) => leaves(inner, path === '' ? key : `${path}/${key}`));
 }
 
+/** What a text says, or null where it cannot take such a value. */
+function attempt(say: () => string): string | null {
+  try {
+    return say();
+  } catch {
+    return null;
+  }
+}
+
 const each = Object.entries(languages) as [string, Words][];
 /** What may be empty: a line that is left out of a receipt, and a scope that the terminal does not have. */
 const MAY_BE_EMPTY = ['forgotten/summary/none', 'terminalOrigins/channel'];
@@ -64,11 +73,16 @@ describe('the catalogue', () => {
   it.each(each)('uses every placeholder in %s', (_, words) => {
     const unused = leaves(words).flatMap(({ path, value }) => {
       if (typeof value !== 'function') return [];
+      const given = leaves(en).find((leaf) => leaf.path === path)?.value as (...args: unknown[]) => string;
       // Far apart, so that they differ as numbers, as times and as text.
-      const given = leaves(en).find((leaf) => leaf.path === path)?.value as (...args: number[]) => string;
-      const args = Array.from({ length: given.length }, (__, i) => (i + 2) * 100_000_000);
-      const say = value as (...args: number[]) => string;
-      return args.flatMap((arg, i) => (say(...args) === say(...args.with(i, arg * 7)) ? [`${path} ${i}`] : []));
+      const args: unknown[] = Array.from({ length: given.length }, (__, n) => (n + 2) * 100_000_000);
+      const say = value as (...args: unknown[]) => string;
+      return args.flatMap((arg, n) => {
+        const said = [arg, Number(arg) * 7, 'server', 'person'].map((other) =>
+          attempt(() => say(...args.with(n, other))),
+        );
+        return new Set(said).size > 1 ? [] : [`${path} ${n}`];
+      });
     });
     expect(unused).toEqual([]);
   });

@@ -47,9 +47,9 @@ export function createWriteQueue(client: Client): WriteQueue {
     }
   }
 
-  function retry(jobs: readonly Job[]): void {
+  function retry(jobs: Job[]): void {
     busy += 1;
-    waiting = [...jobs, ...waiting];
+    waiting = jobs;
     setTimeout(flush, BUSY_PAUSE_MS);
   }
 

@@ -57,6 +57,16 @@ export function erasedSummaryContract(open: OpenStore): void {
       expect(receipt.unrebuildable).toEqual((await store.sessionFacts(SESSION.id)).summaries[0]);
     });
 
+    it('names none when what retention has deleted came before all that it covers', async (store) => {
+      const [a = 0] = await saySome(store, 1);
+      const erased = await keep(store, aMessage());
+      const [c = 0] = await saySome(store, 1);
+      await store.sweep(SESSION.id, { coveredUntil: 0, unreachedBelow: a + 1 }, 10);
+      await summarise(store, c, { fromSeq: erased.seq });
+      const receipt = await store.erase(SESSION.id, [erased.platformId], 1);
+      expect(receipt).toMatchObject({ dirtied: 1, unrebuildable: null });
+    });
+
     it('names none when a clean summary stands for all that retention has deleted', async (store) => {
       const [a = 0] = await saySome(store, 1);
       const erased = await keep(store, aMessage());

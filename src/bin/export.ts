@@ -1,0 +1,49 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { exportRows } from '../chatbot/export.js';
+import { archiveLine } from '../conversation/archive-lines.js';
+import { archiveMarkdown } from '../conversation/archive-markdown.js';
+import { CommandError, ConfigError } from '../conversation/errors.js';
+import { openReader, type Reader } from '../storage/reader.js';
+import { en } from '../words/en.js';
+import { runOwnerCommand } from './command-line.js';
+
+const HELP = `use: npm run --silent export -- (--session NAME [--markdown] | --list) > FILE
+
+Writes the memory of one conversation to standard output, also while the bot runs: as JSON Lines for "npm run import",
+or with --markdown to read. NAME is "terminal:NAME" or "discord:CHANNEL ID"; --list shows those that there are.`;
+
+await runOwnerCommand({
+  help: HELP,
+  options: { session: { type: 'string' }, markdown: { type: 'boolean' }, list: { type: 'boolean' } },
+  files: 0,
+  run: async (config, { values: { session, markdown, list } }) => {
+    if (list !== true && typeof session !== 'string') throw new ConfigError([HELP.split('\n')[0] ?? '']);
+    const reader = openReader(config.DATABASE_URL);
+    try {
+      const lines = list === true ? sessionLines(reader) : archiveLines(reader, String(session), markdown === true);
+      await pipeline(Readable.from(lines), process.stdout, { end: false });
+    } finally {
+      await reader.close();
+    }
+  },
+});
+
+async function* archiveLines(reader: Reader, sessionId: string, markdown: boolean): AsyncGenerator<string> {
+  const session = await reader.findSession(sessionId);
+  if (session === null)
+    throw new CommandError('bad-option', 'There is no such conversation; --list shows those there are.');
+  for await (const row of exportRows(reader, session, Date.now())) {
+    yield markdown ? archiveMarkdown(row, en.archive) : archiveLine(row);
+  }
+}
+
+async function* sessionLines(reader: Reader): AsyncGenerator<string> {
+  const page = 100;
+  for (let after = ''; ; ) {
+    const sessions = await reader.listSessions(after, page);
+    for (const { id } of sessions) yield `${id}\n`;
+    if (sessions.length < page) return;
+    after = sessions.at(-1)?.id ?? after;
+  }
+}

@@ -1,0 +1,63 @@
+import { readFileSync, statSync } from 'node:fs';
+import { createApp } from '../app.js';
+import type { ImportReceipt } from '../chatbot/import.js';
+import type { Config } from '../config.js';
+import { ARCHIVE_LIMITS } from '../conversation/archive.js';
+import { CommandError, ConfigError } from '../conversation/errors.js';
+import { type Session, terminalSession } from '../conversation/session.js';
+import { createLogger } from '../logger.js';
+import { en } from '../words/en.js';
+import { runOwnerCommand } from './command-line.js';
+
+const HELP = `use: npm run import -- --session NAME [--server ID] FILE
+
+Takes over a memory that "npm run export" or /memory export has written, into a conversation that remembers nothing; the
+bot must not run. All of it is imported or nothing. NAME is "terminal:NAME" or "discord:CHANNEL ID"; --server names the
+Discord server of a channel that is not known here yet.`;
+
+await runOwnerCommand({
+  help: HELP,
+  options: { session: { type: 'string' }, server: { type: 'string' } },
+  files: 1,
+  run: async (config, { values: { session, server }, files: [file = ''] }) => {
+    const wanted = sessionNamed(session, typeof server === 'string' ? server : null);
+    const receipt = await importInto(config, wanted, read(file));
+    if (receipt === null) {
+      throw new CommandError(
+        'not-allowed',
+        'This conversation remembers something; an import never overwrites, name another.',
+      );
+    }
+    const { archive: say } = en;
+    console.log(say.imported(receipt.messages, receipt.summaries));
+    if (receipt.leftOut > 0) console.log(say.leftOut(receipt.leftOut));
+    console.log(say.strategyWas(receipt.strategyText));
+  },
+});
+
+async function importInto(config: Config, wanted: Session, content: string): Promise<ImportReceipt | null> {
+  const app = await createApp(config, createLogger(config.LOG_LEVEL ?? 'silent'));
+  try {
+    for await (const known of app.chatbot.places.sessions()) {
+      if (known.id === wanted.id) return await app.chatbot.archives.import(known, content);
+    }
+    return await app.chatbot.archives.import(wanted, content);
+  } finally {
+    await app.close(0);
+  }
+}
+
+function sessionNamed(given: unknown, serverId: string | null): Session {
+  const [, kind, name = ''] = /^(terminal|discord):([\p{L}\p{N}._-]{1,64})$/u.exec(String(given ?? '')) ?? [];
+  if (kind === 'terminal') return terminalSession(name);
+  if (kind === 'discord' && /^\d+$/u.test(name)) return { id: `discord:${name}`, parentId: null, serverId };
+  throw new ConfigError([`--session must be "terminal:NAME" or "discord:CHANNEL ID"; ${HELP.split('\n')[0]}`]);
+}
+
+function read(file: string): string {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (stat === undefined || !stat.isFile())
+    throw new CommandError('bad-option', 'The file is not there; check its path.');
+  if (stat.size > ARCHIVE_LIMITS.bytes) throw new CommandError('bad-option', 'The file has more than 5,000,000 bytes.');
+  return readFileSync(file, 'utf8');
+}

@@ -1,0 +1,140 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../src/conversation/clock.js';
+import { ModelError } from '../../src/conversation/errors.js';
+import type { Usage } from '../../src/conversation/model.js';
+import { scriptedModel } from '../support/scripted-model.js';
+import { type Bench, putOnBench } from './bench.js';
+
+let bench: Bench;
+afterEach(() => bench.close());
+
+const LIMIT = 20_000;
+
+async function limited(
+  given: { usage?: Usage | null; ceilings?: { server: number | null; person: number | null } } = {},
+) {
+  const usage = given.usage === undefined ? { input: 3_000, output: 1_000 } : given.usage;
+  const model = scriptedModel(() => 'ok', { completion: { finish: 'stop', usage } });
+  const ceilings = given.ceilings ?? { server: LIMIT, person: null };
+  bench = await putOnBench({ model, options: { ceilings } });
+}
+
+const used = async () => (await bench.bot.accounts.budget(bench.session, 'ada')).used;
+
+describe('the budget of a day', () => {
+  it('charges what the endpoint reports, to the server and to the one who asked', async () => {
+    await limited();
+    await bench.say('hello');
+    await bench.say('hello', { authorId: 'bob' });
+    expect(await used()).toEqual({ server: 8_000, person: 4_000 });
+  });
+
+  it('refuses with the time of the next day when a call could pass the limit, and sends nothing', async () => {
+    await limited();
+    const outcomes = [];
+    for (let i = 0; i < 7; i += 1) outcomes.push((await bench.say('hello')).outcome);
+    expect(outcomes.map(({ kind }) => kind)).toEqual([
+      'answered',
+      'answered',
+      'answered',
+      'answered',
+      'answered',
+      'failed',
+      'failed',
+    ]);
+    expect(outcomes[5]).toMatchObject({ error: { code: 'budget', whose: 'server', opensAt: Date.UTC(2026, 0, 2) } });
+    expect(bench.model.asked).toHaveLength(5);
+    expect((await used()).server).toBeLessThanOrEqual(LIMIT);
+    bench.time.now += DAY_MS;
+    expect((await bench.say('a new day')).outcome.kind).toBe('answered');
+  });
+
+  it('says once when four fifths are used', async () => {
+    await limited();
+    const outcomes = [];
+    for (let i = 0; i < 4; i += 1) outcomes.push((await bench.say('hello')).outcome);
+    expect(outcomes.map((outcome) => 'nearly' in outcome)).toEqual([false, false, false, true]);
+  });
+
+  it('refuses a person who has used up their own share, and nobody else', async () => {
+    await limited({ ceilings: { server: null, person: 5_000 } });
+    await bench.say('hello');
+    expect((await bench.say('hello')).outcome).toMatchObject({ error: { whose: 'person' } });
+    expect((await bench.say('hello', { authorId: 'bob' })).outcome.kind).toBe('answered');
+  });
+
+  it('stays at the reserve when usage is absurd, and estimates it when it is missing', async () => {
+    await limited({ usage: { input: 1e12, output: 5 } });
+    await bench.say('hello');
+    const { server } = await used();
+    expect(server).toBeGreaterThan(1_000);
+    expect(server).toBeLessThan(2_000);
+    await bench.close();
+    await limited({ usage: null });
+    await bench.say('hello');
+    expect((await used()).server).toBeLessThan(1_000);
+  });
+
+  it('charges nothing for a call that the endpoint did not take, and the reserve for one that broke off', async () => {
+    const broken = scriptedModel((_, __, n) =>
+      n === 1 ? new ModelError('unreachable', 'away') : new ModelError('cut-off', 'broke off'),
+    );
+    bench = await putOnBench({ model: broken, options: { ceilings: { server: LIMIT, person: null } } });
+    await bench.say('hello');
+    expect((await used()).server).toBe(0);
+    await bench.say('hello');
+    expect((await used()).server).toBeGreaterThan(1_000);
+  });
+
+  it('does not overshoot when many ask at once', async () => {
+    await limited({ ceilings: { server: 6_000, person: null } });
+    const sessions = Array.from({ length: 8 }, (_, i) => ({
+      id: `terminal:s${i}`,
+      parentId: null,
+      serverId: 'terminal',
+    }));
+    const outcomes = await Promise.all(
+      sessions.map((session, i) => bench.say('hello', { session, platformId: `p${i}` })),
+    );
+    expect(outcomes.filter(({ outcome }) => outcome.kind === 'answered').length).toBeLessThanOrEqual(5);
+    expect((await used()).server).toBeLessThanOrEqual(6_000 + 4_000 * 5);
+  });
+
+  it('goes by what the server has set, but never above the owner’s ceiling', async () => {
+    await limited();
+    await bench.bot.accounts.setBudget('server:terminal', { server: 5_000 });
+    expect((await bench.bot.accounts.budget(bench.session, 'ada')).limits.server).toBe(5_000);
+    await bench.bot.accounts.setBudget('server:terminal', { server: 1_000_000 });
+    expect((await bench.bot.accounts.budget(bench.session, 'ada')).limits.server).toBe(LIMIT);
+    await bench.bot.accounts.setBudget('server:terminal', null);
+    expect((await bench.bot.accounts.budget(bench.session, 'ada')).set).toEqual({ server: null, person: null });
+  });
+
+  it('charges summaries to the server, and lets a fold wait when nothing is left', async () => {
+    const summariser = scriptedModel(() => 'sum', {
+      id: 's',
+      completion: { finish: 'stop', usage: { input: 50, output: 5 } },
+    });
+    bench = await putOnBench({ summariser, options: { ceilings: { server: 6_000, person: null } } });
+    await bench.bot.set('server:terminal', 'strategy', { name: 'summary', maxSummaryTokens: 100 });
+    await bench.say('hello');
+    await bench.bot.folded(2_000);
+    const sums = await bench.bot.accounts.usage(bench.session, 'person', 1, null);
+    expect(sums.find(({ key }) => key === '')).toEqual({ key: '', tokens: 55, calls: 1 });
+  });
+
+  it('sums up by person, channel and day', async () => {
+    await limited({ ceilings: { server: null, person: null } });
+    await bench.say('hello');
+    bench.time.now += DAY_MS;
+    await bench.say('hello', { authorId: 'bob' });
+    const by = (what: 'person' | 'channel' | 'day') => bench.bot.accounts.usage(bench.session, what, 7, null);
+    expect((await by('person')).map(({ key, tokens }) => [key, tokens])).toEqual([
+      ['ada', 4_000],
+      ['bob', 4_000],
+    ]);
+    expect(await by('channel')).toEqual([{ key: bench.session.id, tokens: 8_000, calls: 2 }]);
+    expect((await by('day')).map(({ key }) => key)).toEqual(['2026-01-01', '2026-01-02']);
+    expect(await bench.bot.accounts.usage(bench.session, 'person', 7, 'bob')).toHaveLength(1);
+  });
+});
