@@ -1,9 +1,12 @@
 import { cpus, loadavg } from 'node:os';
 import Sqlite from 'better-sqlite3';
+import { counting } from './parts/counting.js';
+import { startup } from './parts/startup.js';
+import { tokens } from './parts/tokens.js';
 import { turns } from './parts/turns.js';
 
 /** The parts of the bench by the name that runs one alone; each resolves with Markdown. */
-const PARTS: Record<string, () => Promise<string>> = { turns };
+const PARTS: Record<string, () => Promise<string>> = { turns, tokens, startup, counting };
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !Object.hasOwn(PARTS, name));
@@ -13,6 +16,8 @@ if (unknown.length > 0) {
 } else {
   const sqlite = new Sqlite(':memory:').prepare('SELECT sqlite_version()').pluck().get();
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}`;
-  console.log(`${machine}, Node ${process.version}, SQLite ${sqlite}, load ${loadavg()[0]?.toFixed(1)} at the start.\n`);
+  console.log(
+    `${machine}, Node ${process.version}, SQLite ${sqlite}, load ${loadavg()[0]?.toFixed(1)} at the start.\n`,
+  );
   for (const name of asked.length > 0 ? asked : Object.keys(PARTS)) console.log(await PARTS[name]?.());
 }

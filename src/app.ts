@@ -1,8 +1,10 @@
 import { Chatbot } from './chatbot/chatbot.js';
 import type { Config } from './config.js';
 import type { Clock } from './conversation/clock.js';
+import { type Meter, NO_METER } from './conversation/meter.js';
 import { type BreakerState, type GuardedModel, withBreaker } from './llm/breaker.js';
 import { type Connection, connectModel } from './llm/connect.js';
+import { measured } from './llm/measured.js';
 import { createTokenCounter } from './llm/token-counter.js';
 import type { Logger } from './logger.js';
 import { openStore } from './storage/open.js';
@@ -21,13 +23,18 @@ export type App = {
  * Chooses the parts that the configuration asks for, and joins them.
  * @throws {StorageError} when the database cannot be opened; nothing was touched then.
  */
-export async function createApp(config: Config, logger: Logger, clock: Clock = Date.now): Promise<App> {
-  const store = await openStore(config.DATABASE_URL, { clock });
+export async function createApp(
+  config: Config,
+  logger: Logger,
+  meter: Meter = NO_METER,
+  clock: Clock = Date.now,
+): Promise<App> {
+  const store = await openStore(config.DATABASE_URL, { clock, copiesForDays: Math.max(config.RETENTION_DAYS, 1) });
   const connection = await connectModel(connectionOptions(config));
   const counter = createTokenCounter();
   const guarded = new Map<string, GuardedModel>();
   const modelNamed = (name: string) => {
-    const model = guarded.get(name) ?? withBreaker(connection.modelNamed(name), clock);
+    const model = guarded.get(name) ?? withBreaker(measured(connection.modelNamed(name), meter), clock);
     guarded.set(name, model);
     return model;
   };
@@ -36,9 +43,10 @@ export async function createApp(config: Config, logger: Logger, clock: Clock = D
     counter,
     modelNamed,
     // A guard of its own: what the summariser fails at never touches replies.
-    summaryModel: withBreaker(connection.summaryModel, clock),
+    summaryModel: withBreaker(measured(connection.summaryModel, meter), clock),
     clock,
     logger,
+    meter,
     options: {
       defaultModel: connection.model.id,
       temperature: config.TEMPERATURE,

@@ -51,6 +51,8 @@ export const configSchema = z.object({
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'], { error: 'must be debug, info, warn, error or silent' })
     .optional(),
+  HEALTH_PORT: wholeOrUnset(0, 65_535),
+  HEALTH_HOST: word.default('127.0.0.1'),
   DISCORD_TOKEN: z.string().optional(),
   DISCORD_API: httpUrl,
   MESSAGE_CONTENT: flag(true),

@@ -5,6 +5,7 @@ import { createLogger } from '#dist/logger.js';
 import { openStore } from '#dist/storage/open.js';
 import type { Contender } from '../support/measure.js';
 import { instantModel, roughCounter, SUMMARY } from '../support/models.js';
+import { OPTIONS } from '../support/options.js';
 import { platformId, SERVER, sessionId, sessionsFor } from '../support/seed.js';
 import type { Stopwatch } from '../support/stopwatch.js';
 import { createTalk, nextExchange } from '../support/talk.js';
@@ -68,17 +69,7 @@ function createBot(store: Store, answer: () => string): Chatbot {
     summaryModel: instantModel('instant', () => SUMMARY),
     clock: Date.now,
     logger: createLogger('silent'),
-    options: {
-      defaultModel: 'instant',
-      temperature: undefined,
-      maxAnswerTokens: 1_000,
-      retentionDays: 30,
-      summaryInstructions: null,
-      foldsAtOnce: 3,
-      foldRetryMs: 30_000,
-      turnMs: 120_000,
-      waitMs: 600_000,
-    },
+    options: OPTIONS,
   });
 }
 

@@ -59,7 +59,11 @@ function strungTogether({ summary, rows }: Recalled, question: string) {
     role,
     content: role === 'user' ? `${author_name}: ${text}` : text,
   }));
-  return [{ role: 'system', content: `persona\n${summary?.text ?? ''}` }, ...lines, { role: 'user', content: question }];
+  return [
+    { role: 'system', content: `persona\n${summary?.text ?? ''}` },
+    ...lines,
+    { role: 'user', content: question },
+  ];
 }
 
 function prepareLoad(client: Client, strategy: Strategy): (id: string) => Recalled {

@@ -26,10 +26,14 @@ export const roughCounter: TokenCounter = {
   close: async () => {},
 };
 
-/** A summary of about 300 tokens, as a model would write one. */
-export const SUMMARY = Array.from(
-  { length: 25 },
-  (_, i) => `Ada told of plan ${i} and the bot agreed that it is a good one.`,
-)
-  .join(' ')
-  .slice(0, 1_400);
+/** The summary that a model would write after its nth fold, some 340 tokens. */
+export function summaryText(n: number): string {
+  const sentences = Array.from(
+    { length: 23 },
+    (_, i) => `Ada told of plan ${n + i} and the bot agreed that it is a good one.`,
+  );
+  return sentences.join(' ');
+}
+
+/** One such summary. */
+export const SUMMARY = summaryText(1);

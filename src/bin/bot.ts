@@ -1,9 +1,13 @@
 import { createApp } from '../app.js';
 import type { Config } from '../config.js';
 import { DAY_MS } from '../conversation/clock.js';
-import { startBot } from '../discord/bot.js';
+import { type Bot, startBot } from '../discord/bot.js';
 import type { DoorOptions } from '../discord/door.js';
+import { createMetrics } from '../health/metrics.js';
+import type { HealthServer } from '../health/server.js';
 import { createLogger } from '../logger.js';
+import { openHealth } from './health.js';
+import { startFacts } from './start-facts.js';
 import { keepTidy } from './tidy.js';
 
 /** How long running answers and folds are waited for at the end, in milliseconds; Docker waits 10 s by default, systemd 90. */
@@ -13,27 +17,35 @@ const FOLD_GRACE_MS = 8_000;
 /** Runs the Discord bot until a signal or a fatal close ends it. */
 export async function runBot(config: Config, token: string): Promise<void> {
   const logger = createLogger(config.LOG_LEVEL ?? 'info');
-  const app = await createApp(config, logger);
+  const metrics = createMetrics(Date.now);
+  const app = await createApp(config, logger, metrics.meter);
   console.log(app.connection.notice);
   const signal = signalled();
+  let bot: Bot | null = null;
+  let health: HealthServer | null = null;
   try {
     const { chatbot } = app;
-    const bot = await startBot({
+    // Served from before the login on, so that a start that hangs shows as unhealthy.
+    health = await openHealth(config, logger, { app, metrics, connected: () => bot?.connected() ?? false });
+    bot = await startBot({
       chatbot,
       logger,
       clock: Date.now,
       options: doorOptions(config, app.connection.model.id),
       token,
       api: config.DISCORD_API,
+      meter: metrics.meter,
     });
+    logger.info(await startFacts(config, app, bot.intents), 'started');
     console.log(`Logged in as ${bot.name}. Invite it with ${bot.invite}`);
     if (!config.MESSAGE_CONTENT) console.log('MESSAGE_CONTENT=0: only what is addressed to the bot is read.');
-    const tidying = keepTidy(chatbot, logger);
+    const tidying = keepTidy(chatbot, logger, config);
     const fatal = await Promise.race([bot.ended, signal]);
     clearInterval(tidying);
     await bot.stop(fatal === null ? ANSWER_GRACE_MS : 0);
     if (fatal !== null) throw fatal;
   } finally {
+    await health?.close();
     await app.close(FOLD_GRACE_MS);
   }
 }
@@ -50,6 +62,8 @@ function doorOptions(config: Config, defaultModel: string): DoorOptions {
     freshMs: config.FRESH_MINUTES * 60_000,
     catchUpMs: 7 * DAY_MS,
     graceMs: 7 * DAY_MS,
+    retryMs: 30_000,
+    pausesMs: [1_000, 4_000, 10_000],
   };
 }
 

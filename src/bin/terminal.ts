@@ -20,7 +20,7 @@ export async function runTerminal(config: Config, args: string[]): Promise<void>
   const app = await createApp(config, logger);
   console.log(app.connection.notice);
   console.log(`Session "${seat.session}". Type /help for the commands, /quit to leave.`);
-  keepTidy(app.chatbot, logger);
+  keepTidy(app.chatbot, logger, config);
   const interactive = process.stdin.isTTY === true && process.stdout.isTTY === true;
   await chat(
     app.chatbot,

@@ -1,11 +1,23 @@
 import type { Chatbot } from '../chatbot/chatbot.js';
+import type { Config } from '../config.js';
 import type { Logger } from '../logger.js';
+import { dropExpiredCopies } from '../storage/open.js';
 
 const SWEEP_EVERY_MS = 3_600_000;
 
-/** Sweeps now and every hour, and takes up folds that were due; a sweep that fails is made up for by the next. */
-export function keepTidy(chatbot: Chatbot, logger: Logger): NodeJS.Timeout {
-  const sweep = () => chatbot.sweep().catch((error) => logger.error({ error }, 'the sweep failed'));
+/**
+ * Sweeps now and every hour, copies of the database with it, and takes up folds that were due; a sweep that fails is
+ * made up for by the next.
+ */
+export function keepTidy(chatbot: Chatbot, logger: Logger, config: Config): NodeJS.Timeout {
+  const sweep = async () => {
+    try {
+      await chatbot.sweep();
+      dropExpiredCopies(config.DATABASE_URL, Math.max(config.RETENTION_DAYS, 1), Date.now());
+    } catch (error) {
+      logger.error({ error }, 'the sweep failed');
+    }
+  };
   void sweep()
     .then(() => chatbot.resume())
     .catch((error) => logger.error({ error }, 'folds were not taken up'));

@@ -10,13 +10,14 @@ import { CountLater } from './count-later.js';
 import { eraseShown } from './erase.js';
 import { type ForgetOrder, type ForgetReceipt, forget } from './forget.js';
 import { type Heard, type Hearing, hear } from './hear.js';
+import { countTurn } from './measure.js';
 import type { OptionValues } from './options.js';
 import type { Parts } from './parts.js';
 import { PeopleVerbs } from './people.js';
 import { PlaceVerbs } from './places.js';
 import { type MemoryReport, reportMemory } from './report.js';
 import { SessionQueue } from './session-queue.js';
-import { settingsFor } from './settings.js';
+import { isSummarised, settingsFor } from './settings.js';
 import { changeStrategy, type StrategyChange } from './strategy-change.js';
 import { resumeFolds, sweepAll, sweepSession } from './sweep.js';
 import { carryOutTurn, type Deliver, type TurnOutcome } from './turn.js';
@@ -62,7 +63,8 @@ export class Chatbot {
   /** Answers what waits in a session once its earlier turns have ended; what arrived meanwhile is answered with it. */
   answer(session: Session, deliver: Deliver, call: TurnCall = {}): Promise<TurnOutcome> {
     return this.#queue.run(session.id, async () => {
-      const outcome = await carryOutTurn(this.#parts, this.#windows, this.#compaction, session, deliver, call);
+      const turn = carryOutTurn(this.#parts, this.#windows, this.#compaction, session, deliver, call);
+      const outcome = await countTurn(this.#parts, turn);
       if (this.#parts.options.retentionDays === 0) await sweepSession(this.#parts, session);
       return outcome;
     });
@@ -122,8 +124,7 @@ export class Chatbot {
 
   /** Folds now, down to what the strategy keeps; null under strategies that do not summarise. */
   async summarize(session: Session): Promise<number | null> {
-    const { name } = (await this.settings(session)).strategy.value;
-    return name === 'summary' || name === 'summary-buffer' ? this.#compaction.foldNow(session) : null;
+    return isSummarised(await this.settings(session)) ? this.#compaction.foldNow(session) : null;
   }
 
   /** Deletes what retention no longer keeps, in every session; resolves with the number of rows. */

@@ -60,6 +60,11 @@ export async function settingsFor(
   return resolveSettings(session, await store.loadSettings(settingScopes(session)), defaultSettings(options));
 }
 
+/** Whether the strategy in force keeps a summary. */
+export function isSummarised({ strategy }: ResolvedSettings): boolean {
+  return strategy.value.name === 'summary' || strategy.value.name === 'summary-buffer';
+}
+
 function originOf(scopeId: string, session: Session): SettingOrigin {
   if (scopeId === session.id) return 'here';
   return scopeId === session.parentId ? 'channel' : 'server';

@@ -1,4 +1,5 @@
-import { KeepsakeError, ModelError } from '../conversation/errors.js';
+import type { UnfinishedAnswer } from '../conversation/deliveries.js';
+import { KeepsakeError, ModelError, StorageError } from '../conversation/errors.js';
 import type { Message } from '../conversation/message.js';
 import type { Completion } from '../conversation/model.js';
 import type { Session } from '../conversation/session.js';
@@ -6,6 +7,7 @@ import type { Turn } from '../conversation/store.js';
 import { faultStep } from '../fault.js';
 import { Answering, Forgotten, type TurnCall } from './answering.js';
 import type { Compaction } from './compaction.js';
+import { timeDelivery } from './measure.js';
 import type { Parts } from './parts.js';
 import type { Windows } from './windows.js';
 
@@ -41,23 +43,28 @@ export async function carryOutTurn(
   if (unfinished === null) return { kind: 'nothing' };
   const { turn, answer } = unfinished;
   const deadline = AbortSignal.timeout(parts.options.turnMs);
+  const progress = { stored: answer !== null, delivered: false };
   try {
-    if (isTooOld(parts, answer ?? turn.questions.findLast(({ state }) => state === 'pending'))) {
+    if (isTooOld(parts, unfinished)) {
       await parts.store.failTurn(turn);
       return { kind: 'expired', turn };
     }
-    if (answer !== null) return await deliverStored(parts, turn, answer, deliver);
+    if (answer !== null) return await deliverStored(parts, turn, answer, deliver, progress);
     const signal = call.signal === undefined ? deadline : AbortSignal.any([call.signal, deadline]);
     const answering = new Answering(parts, windows, session, turn, { ...call, signal });
-    await deliver(answering.pieces(), turn);
+    answering.onStored = () => {
+      progress.stored = true;
+    };
+    await timeDelivery(parts, deliver, answering.pieces(), turn);
     if (answering.stored === null) throw new ModelError('cancelled', 'The answer was stopped.');
+    progress.delivered = true;
     await faultStep('turn:delivered');
     if (!(await parts.store.settleTurn(turn))) return { kind: 'forgotten' };
     compaction.considerAfterTurn(session, answering.recalled, answering.stored);
-    const nearly = await answering.nearly();
+    const nearly = await answering.nearly().catch(() => null);
     return { kind: 'answered', finish: answering.finish, ...(nearly !== null && { nearly }) };
   } catch (error) {
-    if (error instanceof Parked) return { kind: 'parked' };
+    if (error instanceof Parked || staysStored(error, progress)) return { kind: 'parked' };
     await parts.store
       .failTurn(turn)
       .catch((failure) => parts.logger.error({ error: failure }, 'turn not marked failed'));
@@ -65,18 +72,36 @@ export async function carryOutTurn(
   }
 }
 
-async function deliverStored(parts: Parts, turn: Turn, answer: Message, deliver: Deliver): Promise<TurnOutcome> {
+/** How far an answer has come. */
+type Progress = { stored: boolean; delivered: boolean };
+
+/** What is shown, or stored while the store fails for a moment, is not taken back: the turn is settled later. */
+function staysStored(error: unknown, { stored, delivered }: Progress): boolean {
+  return delivered || (stored && error instanceof StorageError);
+}
+
+async function deliverStored(
+  parts: Parts,
+  turn: Turn,
+  answer: Message,
+  deliver: Deliver,
+  progress: Progress,
+): Promise<TurnOutcome> {
   await deliver(
     (async function* () {
       yield answer.text;
     })(),
     turn,
   );
+  progress.delivered = true;
   return (await parts.store.settleTurn(turn)) ? { kind: 'answered', finish: 'stop' } : { kind: 'forgotten' };
 }
 
-function isTooOld(parts: Parts, message: Message | undefined): boolean {
-  return message !== undefined && parts.clock() - message.createdAt > parts.options.waitMs;
+/** An answer that was shown already, even in part, is completed however old it is. */
+function isTooOld(parts: Parts, { turn, answer, deliveries }: UnfinishedAnswer): boolean {
+  if (answer !== null && deliveries.length > 0) return false;
+  const waiting = answer ?? turn.questions.findLast(({ state }) => state === 'pending');
+  return waiting !== undefined && parts.clock() - waiting.createdAt > parts.options.waitMs;
 }
 
 function outcomeOf(error: unknown, deadline: AbortSignal): TurnOutcome {

@@ -16,6 +16,8 @@ export interface Deliveries {
   planDelivery(delivery: Delivery): Promise<Delivery>;
   /** Records the platform message that now shows a chunk. */
   confirmDelivery(sessionId: string, answerTo: string, chunk: number, messageId: string): Promise<void>;
+  /** Forgets which messages show an answer from a chunk on. */
+  dropDeliveries(sessionId: string, answerTo: string, fromChunk: number): Promise<void>;
   /** The deliveries of an answer, by chunk. */
   deliveriesOf(sessionId: string, answerTo: string): Promise<Delivery[]>;
   /** The question whose answer a platform message shows, or null. */

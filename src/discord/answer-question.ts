@@ -3,16 +3,14 @@ import { type Deliver, Parked } from '../chatbot/turn.js';
 import type { Turn } from '../conversation/store.js';
 import { asDeliveryError, DeliveryError } from './delivery-error.js';
 import type { Door } from './door.js';
+import { sentenceOf } from './failures.js';
 import { lookUpDeliveries, removeSurplus } from './outbox.js';
 import { explainOutcome } from './outcome.js';
 import type { Reply } from './reply.js';
 import { replyFor } from './reply-for.js';
 import type { Room } from './room.js';
-
-/** A channel that refuses a message is left alone for so long, since refusals count as invalid requests. */
-const MUTE_MS = 300_000;
-/** An answer that Discord could not take is tried again after so long. */
-const RETRY_MS = 30_000;
+import type { RunningAnswer } from './running.js';
+import { MUTE_MS } from './tell.js';
 
 /** Answers a message, once the answers before it are given; until then it carries a mark. */
 export async function answerQuestion(door: Door, message: Message, room: Room): Promise<void> {
@@ -29,33 +27,44 @@ export async function answerQuestion(door: Door, message: Message, room: Room): 
   }
 }
 
-/** Answers what waits in a session, in reply to the last question; every end of a turn can be seen in the channel. */
-export async function answerSession(door: Door, room: Room, begin: (turn: Turn) => void = () => {}): Promise<void> {
+/**
+ * Answers what waits in a session, in reply to the last question; every end of a turn can be seen in the channel. Resolves
+ * with whether the turn has ended; one that has not is taken up later.
+ */
+export async function answerSession(door: Door, room: Room, begin: (turn: Turn) => void = () => {}): Promise<boolean> {
   const { session, channel } = room;
   const running = door.running.start(session.id);
   let reply: Reply | null = null;
   const deliver: Deliver = async (pieces, turn) => {
     reply = replyFor(door, room, turn, running);
-    if (!running.begin(turn.questions, reply)) return;
+    if (!running.begin(turn.questions, reply)) return parkAtEnd(running);
     begin(turn);
     try {
       await lookUpDeliveries(door, channel, turn);
       await reply.deliver(pieces);
       await removeSurplus(door, channel, turn, reply.messageIds().length);
     } catch (error) {
-      throw running.stopped() === 'shutdown' || isOutage(error) ? new Parked() : error;
+      parkAtEnd(running);
+      throw isOutage(error) ? new Parked() : error;
     }
   };
   try {
     const images = (turn: Turn) => door.pictures.of(turn.questions.map(({ platformId }) => platformId));
     const outcome = await door.chatbot.answer(session, deliver, { signal: running.signal, images });
-    if (outcome.kind === 'parked') return retryLater(door, room, running.stopped() === 'shutdown');
-    await explainOutcome(door, room, outcome, reply, running);
+    if (outcome.kind === 'parked') door.logger.warn({ sessionId: session.id }, 'an answer waits for a better time');
+    else await explainOutcome(door, room, outcome, reply, running);
+    return outcome.kind !== 'parked' && outcome.kind !== 'nothing';
   } catch (error) {
-    quietly(door, room, error);
+    await endBadly(door, room, reply, error);
+    return true;
   } finally {
     running.finish();
   }
+}
+
+/** At the end of the program a turn waits in the store for the next start. */
+function parkAtEnd(running: RunningAnswer): void {
+  if (running.stopped() === 'shutdown') throw new Parked();
 }
 
 function isOutage(error: unknown): boolean {
@@ -63,17 +72,15 @@ function isOutage(error: unknown): boolean {
   return failure instanceof DeliveryError && failure.code === 'unreachable';
 }
 
-/** Discord cannot be reached: the turn waits on, in the store. At the end of the program it waits for the next start. */
-function retryLater(door: Door, room: Room, ending: boolean): void {
-  if (ending) return;
-  door.logger.warn({ sessionId: room.session.id }, 'Discord cannot be reached, an answer waits');
-  setTimeout(() => void answerSession(door, room).catch(() => {}), RETRY_MS).unref();
-}
-
-/** Discord will not show it: there is nobody to tell, and trying again would not help. */
-function quietly(door: Door, { session, channel }: Room, error: unknown): void {
+/** What Discord will not show, nobody can be told; what nobody foresaw is said once, where nothing is shown yet. */
+async function endBadly(door: Door, { session, channel, words }: Room, reply: Reply | null, error: unknown) {
   const refusal = asDeliveryError(error);
-  if (!(refusal instanceof DeliveryError)) throw error;
-  door.logger.info({ sessionId: session.id, code: refusal.code }, 'an answer was not shown');
-  if (refusal.code !== 'gone') door.mutes.mute(channel.id, MUTE_MS);
+  if (refusal instanceof DeliveryError) {
+    door.logger.info({ sessionId: session.id, code: refusal.code }, 'an answer was not shown');
+    if (refusal.code !== 'gone') door.mutes.mute(channel.id, MUTE_MS);
+    return;
+  }
+  if (reply === null) throw error;
+  door.logger.error({ sessionId: session.id, error }, 'an answer failed');
+  if (reply.messageIds().length === 0) await reply.close(sentenceOf(words, error));
 }

@@ -1,7 +1,16 @@
-import { type Client, Events, type GatewayDispatchEvents, type RESTGetAPIGatewayBotResult, Routes } from 'discord.js';
+import {
+  type Client,
+  Events,
+  type GatewayDispatchEvents,
+  RESTEvents,
+  type RESTGetAPIGatewayBotResult,
+  Routes,
+  Status,
+} from 'discord.js';
 import type { Chatbot } from '../chatbot/chatbot.js';
 import type { Clock } from '../conversation/clock.js';
 import { KeepsakeError } from '../conversation/errors.js';
+import type { Meter } from '../conversation/meter.js';
 import type { Logger } from '../logger.js';
 import { createClient } from './client.js';
 import { createDoor, type Door, type DoorOptions } from './door.js';
@@ -24,6 +33,8 @@ export type BotParts = {
   options: DoorOptions;
   token: string;
   api: string | undefined;
+  /** Counts the requests that Discord refuses. */
+  meter?: Meter;
 };
 
 /** A bot that is logged in. */
@@ -31,6 +42,10 @@ export type Bot = {
   /** The name that it goes by, and the link that invites it. */
   name: string;
   invite: string;
+  /** The gateway intents that it has asked for. */
+  intents: string[];
+  /** Whether the gateway is connected now. */
+  connected(): boolean;
   /** Settles only when Discord ends the connection for good. */
   ended: Promise<KeepsakeError>;
   /** Takes nothing more in, waits up to `graceMs` for answers under way, and leaves. */
@@ -47,6 +62,9 @@ export async function startBot(parts: BotParts): Promise<Bot> {
   const door = createDoor(client, parts);
   const ended = endOf(client);
   client.on(Events.Error, (error) => logger.error({ error }, 'the Discord client reported an error'));
+  client.rest.on(RESTEvents.Response, (_, { status }) => {
+    if (status >= 400) parts.meter?.count('refusals', { status: String(status) });
+  });
   open(client, door);
   await mindCrashLoop(door);
   await Promise.race([
@@ -60,6 +78,8 @@ export async function startBot(parts: BotParts): Promise<Bot> {
   return {
     name: client.user?.tag ?? '',
     invite: inviteLink(client.application?.id ?? ''),
+    intents: client.options.intents.toArray(),
+    connected: () => client.isReady() && client.ws.status === Status.Ready,
     ended,
     stop: (graceMs) => leave(client, door, graceMs),
   };

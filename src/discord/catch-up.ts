@@ -1,7 +1,12 @@
-import type { Message, SendableChannels } from 'discord.js';
+import { type Message, PermissionFlagsBits, type SendableChannels } from 'discord.js';
+import type { Message as Stored } from '../conversation/message.js';
 import type { Session } from '../conversation/session.js';
+import { faultStep } from '../fault.js';
+import { channelOf } from './channel-of.js';
 import type { Door } from './door.js';
-import { channelOf } from './resume.js';
+import { isHidden, isTalk } from './incoming.js';
+import { fullText } from './render-content.js';
+import { resumeTurns } from './resume.js';
 import { channelIdOf } from './session.js';
 import { handleMessage } from './talk.js';
 
@@ -11,30 +16,60 @@ const PAGES = 5;
 const REQUEST_EVERY_MS = 40;
 
 /**
- * Reads what was said, and what was deleted, while the bot was away: in every session that was alive lately, what came
+ * Reads what was said, changed and deleted while the bot was away: in every session that was alive lately, what came
  * after its newest message is stored as usual, and answered where it is fresh; what is gone from the channel is erased.
+ * Sessions with questions that wait come first, and their turns are taken up then: no answer may be made of what was
+ * deleted meanwhile.
  */
 export async function catchUp(door: Door): Promise<void> {
-  for await (const session of door.chatbot.places.sessions()) {
-    await catchUpSession(door, session).catch((error) =>
-      door.logger.warn({ sessionId: session.id, error }, 'a session was not caught up with'),
-    );
-  }
+  await door.gaps.read(async () => {
+    const waiting = (await door.chatbot.places.pending()).map(({ session }) => session);
+    for (const session of waiting) await attempt(door, session);
+    const resumed = resumeTurns(door).catch((error) => door.logger.error({ error }, 'turns were not taken up'));
+    const done = new Set(waiting.map(({ id }) => id));
+    for await (const session of door.chatbot.places.sessions()) {
+      if (!done.has(session.id)) await attempt(door, session);
+    }
+    await resumed;
+  });
+}
+
+async function attempt(door: Door, session: Session): Promise<void> {
+  await catchUpSession(door, session).catch((error) =>
+    door.logger.warn({ sessionId: session.id, error }, 'a session was not caught up with'),
+  );
 }
 
 async function catchUpSession(door: Door, session: Session): Promise<void> {
   if (channelIdOf(session.id) === null) return;
-  const newest = await door.chatbot.places.newestOf(session.id);
+  const newest = await door.gaps.edge(session.id);
   if (newest === null || door.clock() - newest.createdAt > door.options.catchUpMs) return;
   await door.pace.wait(REQUEST_EVERY_MS);
   const channel = await channelOf(door, session);
-  if (channel === null) return;
+  if (channel === null || !showsHistory(door, channel)) return;
+  // Listed before the channel is read: what is said meanwhile is not missing there.
+  const stored = await door.chatbot.places.platformIdsSince(session.id, 0, PAGE * PAGES);
   const messages = await readBack(door, channel, newest.createdAt);
-  await eraseMissing(door, session, messages);
+  await faultStep('catch-up:read');
+  await eraseMissing(door, session, stored, messages);
+  await followEdits(door, session, stored, messages);
+  takeInMissed(door, newest, messages);
+}
+
+/** Not awaited one by one: an answer may take long, and the order within a session is kept by its queue. */
+function takeInMissed(door: Door, newest: Stored, messages: Message[]): void {
   const missed = messages.filter(({ createdTimestamp }) => createdTimestamp >= newest.createdAt).reverse();
-  // Not awaited one by one: an answer may take long, and the order within a session is kept by its queue.
-  for (const message of missed)
-    void handleMessage(door, message).catch((error) => door.logger.error({ error }, 'missed'));
+  for (const message of missed) {
+    void handleMessage(door, message).catch((error) =>
+      door.logger.error({ error }, 'a missed message was not handled'),
+    );
+  }
+}
+
+/** Without the right to read the history, Discord shows an empty one. */
+function showsHistory(door: Door, channel: SendableChannels): boolean {
+  if (channel.isDMBased()) return true;
+  return channel.permissionsFor(door.client.user)?.has(PermissionFlagsBits.ReadMessageHistory) ?? false;
 }
 
 /** The newest messages of a channel, newest first, back to a time; one page at least, so that deletions show. */
@@ -43,7 +78,7 @@ async function readBack(door: Door, channel: SendableChannels, since: number): P
   for (let page = 0; page < PAGES; page += 1) {
     const before = read.at(-1)?.id;
     const found = await channel.messages.fetch({ limit: PAGE, cache: false, ...(before !== undefined && { before }) });
-    read.push(...[...found.values()].sort((a, b) => b.createdTimestamp - a.createdTimestamp));
+    read.push(...[...found.values()].sort((a, b) => Number(BigInt(b.id) - BigInt(a.id))));
     if (found.size < PAGE || (read.at(-1)?.createdTimestamp ?? 0) < since) break;
     await door.pace.wait(REQUEST_EVERY_MS);
   }
@@ -51,12 +86,22 @@ async function readBack(door: Door, channel: SendableChannels, since: number): P
 }
 
 /** Erases what is stored and should be among the messages read, but is not. A thread's starter lies in its channel. */
-async function eraseMissing(door: Door, session: Session, messages: Message[]): Promise<void> {
-  const oldest = messages.at(-1);
-  if (oldest === undefined) return;
-  const from = messages.length < PAGE ? 0 : oldest.createdTimestamp;
-  const stored = await door.chatbot.places.platformIdsSince(session.id, from, PAGE * PAGES);
+async function eraseMissing(door: Door, session: Session, stored: string[], messages: Message[]): Promise<void> {
+  const all = messages.length < PAGE;
+  const oldest = BigInt(messages.at(-1)?.id ?? 0);
   const there = new Set(messages.map(({ id }) => id));
-  const gone = stored.filter((id) => /^\d+$/u.test(id) && !there.has(id) && id !== channelIdOf(session.id));
+  const gone = stored.filter(
+    (id) => /^\d+$/u.test(id) && !there.has(id) && id !== channelIdOf(session.id) && (all || BigInt(id) > oldest),
+  );
   if (gone.length > 0) await door.chatbot.erase(session, gone);
+}
+
+/** Follows what was edited meanwhile; what holds the same text still is left as it is. */
+async function followEdits(door: Door, session: Session, stored: string[], messages: Message[]): Promise<void> {
+  const known = new Set(stored);
+  for (const message of messages) {
+    if (message.editedTimestamp === null || !known.has(message.id)) continue;
+    if (!isTalk(message) || isHidden(message, door.options.messageContent)) continue;
+    await door.chatbot.edit(session, message.id, await fullText(message));
+  }
 }

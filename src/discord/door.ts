@@ -3,6 +3,7 @@ import type { Chatbot } from '../chatbot/chatbot.js';
 import { SessionQueue } from '../chatbot/session-queue.js';
 import type { Clock } from '../conversation/clock.js';
 import type { Logger } from '../logger.js';
+import { createGaps, type Gaps } from './gaps.js';
 import { Limits } from './limits.js';
 import { Mutes } from './mutes.js';
 import { createPace, type Pace } from './pace.js';
@@ -32,6 +33,10 @@ export type DoorOptions = {
   crashPauseMs: number;
   /** Turns that may wait in one session. */
   queueLimit: number;
+  /** How often turns are looked for that wait because Discord or the store failed. */
+  retryMs: number;
+  /** The pauses before a request that Discord did not answer is made again, one for each try. */
+  pausesMs: readonly number[];
 };
 
 /** What every event and command handler works with. */
@@ -47,6 +52,7 @@ export type Door = {
   intake: SessionQueue;
   running: RunningAnswers;
   marks: WaitingMarks;
+  gaps: Gaps;
   limits: Limits;
   mutes: Mutes;
   pace: Pace;
@@ -55,16 +61,18 @@ export type Door = {
 
 /** Puts a door in front of a chatbot, for a client that is not logged in yet. */
 export function createDoor(client: Client, parts: Pick<Door, 'chatbot' | 'logger' | 'clock' | 'options'>): Door {
-  const { clock, options } = parts;
+  const { chatbot, clock, options } = parts;
+  const mutes = new Mutes(clock);
   return {
     ...parts,
     client: client as Client<true>,
     ready: new Promise((resolve) => client.once(Events.ClientReady, () => resolve())),
     intake: new SessionQueue(),
     running: createRunningAnswers(),
-    marks: createWaitingMarks(),
+    marks: createWaitingMarks(mutes),
+    gaps: createGaps((sessionId) => chatbot.places.newestOf(sessionId)),
     limits: new Limits(options.cooldownMs, options.answersPerServer),
-    mutes: new Mutes(clock),
+    mutes,
     pace: createPace(options.editIntervalMs, clock),
     pictures: new Pictures(),
   };

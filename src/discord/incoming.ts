@@ -1,4 +1,4 @@
-import { type Channel, ChannelType, type Message, MessageFlags, MessageType, type ThreadChannel } from 'discord.js';
+import { type Channel, ChannelType, type Message, MessageFlags, MessageType } from 'discord.js';
 import type { Quote, UserMessage } from '../conversation/message.js';
 import type { Session } from '../conversation/session.js';
 import { cleanName } from './names.js';
@@ -34,11 +34,6 @@ export function isAddressed(message: Message<boolean>): boolean {
   const me = message.client.user.id;
   if (message.guildId === null) return true;
   return new RegExp(`<@!?${me}>`, 'u').test(message.content) || message.mentions.repliedUser?.id === me;
-}
-
-/** The thread in which a message was written, or null. */
-export function threadOf(message: Message): ThreadChannel | null {
-  return message.channel.isThread() ? message.channel : null;
 }
 
 /** Translates a message into what the chatbot takes in; the text stands for all that the message carries. */

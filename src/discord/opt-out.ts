@@ -28,7 +28,7 @@ export async function respectOptOut(
   if (!addressed) return;
   const scope = personScope(session);
   const { told } = await door.chatbot.people.optOut(scope, message.author.id);
-  if (told) return void (await react(message, OPTED_OUT_MARK));
-  await tell(message, words.chat.optedOut);
+  if (told) return void (await react(door, message, OPTED_OUT_MARK));
+  await tell(door, message, words.chat.optedOut);
   await door.chatbot.people.markTold(scope, message.author.id);
 }

@@ -1,6 +1,7 @@
 import type { Message, SendableChannels } from 'discord.js';
 import type { Delivery } from '../conversation/deliveries.js';
 import type { Turn } from '../conversation/store.js';
+import { asDeliveryError, saysGone } from './delivery-error.js';
 import type { Door } from './door.js';
 import { triggerOf } from './reply-for.js';
 
@@ -13,11 +14,9 @@ const LOOK_UP = 50;
  */
 export async function lookUpDeliveries(door: Door, channel: SendableChannels, turn: Turn): Promise<void> {
   const answerTo = triggerOf(turn);
-  const { deliveries } = door.chatbot;
-  const planned = await deliveries.deliveriesOf(turn.sessionId, answerTo);
-  if (planned.some(({ messageId }) => messageId === null)) await confirmShown(door, channel, planned);
+  await shownFor(door, channel, turn.sessionId, answerTo);
   for (const { platformId } of turn.questions) {
-    if (platformId !== answerTo) await removeShown(channel, await deliveries.deliveriesOf(turn.sessionId, platformId));
+    if (platformId !== answerTo) await removeShown(door, channel, turn.sessionId, platformId, 0);
   }
 }
 
@@ -28,11 +27,21 @@ export async function removeSurplus(
   turn: Turn,
   messages: number,
 ): Promise<void> {
-  const shown = await door.chatbot.deliveries.deliveriesOf(turn.sessionId, triggerOf(turn));
-  await removeShown(
-    channel,
-    shown.filter(({ chunk }) => chunk >= messages),
-  );
+  await removeShown(door, channel, turn.sessionId, triggerOf(turn), messages);
+}
+
+/** Takes away what is shown of an answer that will not be completed. */
+export async function removeUnfinished(door: Door, channel: SendableChannels, turn: Turn): Promise<void> {
+  for (const { platformId } of turn.questions) await removeShown(door, channel, turn.sessionId, platformId, 0);
+}
+
+/** The deliveries of an answer, those that can be found in the channel confirmed. */
+async function shownFor(door: Door, channel: SendableChannels, sessionId: string, answerTo: string) {
+  const { deliveries } = door.chatbot;
+  const planned = await deliveries.deliveriesOf(sessionId, answerTo);
+  if (planned.every(({ messageId }) => messageId !== null)) return planned;
+  await confirmShown(door, channel, planned);
+  return deliveries.deliveriesOf(sessionId, answerTo);
 }
 
 async function confirmShown(door: Door, channel: SendableChannels, planned: Delivery[]): Promise<void> {
@@ -58,8 +67,23 @@ async function nextShown(door: Door, mine: Message[], delivery: Delivery): Promi
   return undefined;
 }
 
-async function removeShown(channel: SendableChannels, shown: Delivery[]): Promise<void> {
-  for (const { messageId } of shown) {
-    if (messageId !== null) await channel.messages.delete(messageId).catch(() => {});
+/** Forgets the deliveries first: a message that still showed an answer would take that with it when it is deleted. */
+async function removeShown(
+  door: Door,
+  channel: SendableChannels,
+  sessionId: string,
+  answerTo: string,
+  fromChunk: number,
+): Promise<void> {
+  const shown = await shownFor(door, channel, sessionId, answerTo);
+  const surplus = shown.filter(({ chunk }) => chunk >= fromChunk);
+  if (surplus.length === 0) return;
+  await door.chatbot.deliveries.dropDeliveries(sessionId, answerTo, fromChunk);
+  for (const { messageId } of surplus) {
+    if (messageId !== null) await channel.messages.delete(messageId).catch(ignoreRefusal);
   }
+}
+
+function ignoreRefusal(error: unknown): void {
+  if (!saysGone(asDeliveryError(error)) && asDeliveryError(error) === error) throw error;
 }

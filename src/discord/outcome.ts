@@ -2,6 +2,7 @@ import type { TurnOutcome } from '../chatbot/turn.js';
 import type { KeepsakeError } from '../conversation/errors.js';
 import type { Door } from './door.js';
 import { sentenceOf } from './failures.js';
+import { removeUnfinished } from './outbox.js';
 import type { Reply } from './reply.js';
 import { triggerOf } from './reply-for.js';
 import type { Room } from './room.js';
@@ -17,11 +18,14 @@ export async function explainOutcome(
   running: RunningAnswer,
 ): Promise<void> {
   const { words, channel } = room;
-  if (outcome.kind === 'expired') return void (await tellIn(channel, triggerOf(outcome.turn), words.chat.expired));
+  if (outcome.kind === 'expired') {
+    await removeUnfinished(door, channel, outcome.turn);
+    return void (await tellIn(door, channel, triggerOf(outcome.turn), words.chat.expired));
+  }
   if (reply === null || running.stopped() === 'deleted') return;
   if (outcome.kind === 'forgotten') return reply.remove();
   if (outcome.kind === 'answered') {
-    if (outcome.nearly !== undefined) await tellIn(channel, '', words.budget.nearly[outcome.nearly]);
+    if (outcome.nearly !== undefined) await tellIn(door, channel, '', words.budget.nearly[outcome.nearly]);
     return outcome.finish === 'length' ? reply.close(words.answerCutOff) : undefined;
   }
   if (reply.messageIds().length > 0) return;

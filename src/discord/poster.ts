@@ -1,3 +1,4 @@
+import { faultStep } from '../fault.js';
 import { DeliveryError, saysGone } from './delivery-error.js';
 import type { Pace } from './pace.js';
 import { type ReplyChannel, sameView, type View } from './reply-channel.js';
@@ -16,14 +17,16 @@ export type PosterParts = {
   plan?: (chunk: number) => Promise<PlannedChunk>;
   /** Learns which message shows a chunk once Discord has taken it. */
   confirm?: (chunk: number, messageId: string) => Promise<void>;
+  /** The pauses before what Discord did not answer is tried again, in milliseconds. */
+  pausesMs?: readonly number[];
   /** Called just before the first message is sent. */
   onFirstText?: () => void;
 };
 
+const PAUSES_MS: readonly number[] = [1_000, 4_000, 10_000];
+
 /** One message; `view` is null when it is not known what it shows. */
 type Shown = { id: string; view: View | null };
-
-const RETRY_PAUSES_MS = [1_000, 4_000, 10_000];
 
 /** Sends the requests of one answer, one at a time, and knows what Discord shows; `views` tells what it should. */
 export class Poster {
@@ -48,7 +51,7 @@ export class Poster {
 
   /**
    * Makes the next request that brings Discord closer to the wanted views; false when there is none to make. An edit
-   * waits for its time and then takes the newest view. What Discord did not answer is tried again, three times.
+   * waits for its time and then takes the newest view. What Discord did not answer is tried again after each pause.
    * @throws {DeliveryError} when Discord refused.
    */
   async step(): Promise<boolean> {
@@ -115,16 +118,20 @@ export class Poster {
 
   async #post(chunk: number, view: View, nonce: string): Promise<void> {
     const { channel, pace } = this.#parts;
+    await faultStep('reply:before-post');
     const posted = await channel.post(view, { nonce, replyTo: chunk === 0 ? this.#replyTo : null }, this.#stop);
     this.#shown[chunk] = { id: posted.id, view: posted.same ? view : null };
     pace.note(channel.id);
+    await faultStep('reply:posted');
   }
 
   async #edit(message: Shown, view: View): Promise<void> {
     const { channel, pace } = this.#parts;
+    await faultStep('reply:before-edit');
     await channel.edit(message.id, view, this.#stop);
     message.view = view;
     pace.note(channel.id);
+    await faultStep('reply:edited');
   }
 
   get #stop() {
@@ -138,7 +145,7 @@ export class Poster {
       this.#replyTo = null;
       return true;
     }
-    const pause = error.code === 'unreachable' ? RETRY_PAUSES_MS[this.#failures] : undefined;
+    const pause = error.code === 'unreachable' ? (this.#parts.pausesMs ?? PAUSES_MS)[this.#failures] : undefined;
     if (pause === undefined) return false;
     this.#failures += 1;
     await this.#parts.pace.wait(pause);

@@ -24,6 +24,7 @@ export function replyFor(door: Door, { channel, words }: Room, turn: Turn, runni
     triggerId: answerTo,
     pace: door.pace,
     words: words.reply,
+    pausesMs: door.options.pausesMs,
     plan: (chunk) =>
       deliveries.planDelivery({ sessionId, answerTo, chunk, nonce: `${answerTo}.${chunk}`, messageId: null }),
     confirm: (chunk, messageId) => deliveries.confirmDelivery(sessionId, answerTo, chunk, messageId),

@@ -53,6 +53,13 @@ export function createReply(parts: ReplyParts): Reply {
     }
   }
 
+  /** What the store refused can still be said in the channel; what Discord refused cannot. */
+  async function sayEnd(error: unknown): Promise<void> {
+    if (error instanceof DeliveryError || poster.messageIds().length === 0) return poster.unbutton(error);
+    state.streaming = false;
+    await showAll().catch(() => poster.unbutton(error));
+  }
+
   return {
     async deliver(pieces) {
       const iterator = pieces[Symbol.asyncIterator]();
@@ -63,8 +70,8 @@ export function createReply(parts: ReplyParts): Reply {
       } catch (error) {
         // Not awaited: a generator that waits for the model takes its return only after that.
         if (state.streaming) void iterator.return?.().catch(() => undefined);
-        await poster.unbutton(error);
         state.failure ??= { error };
+        await sayEnd(error);
       }
       if (state.failure !== null) throw state.failure.error;
     },

@@ -42,6 +42,7 @@ async function takeIn(door: Door, message: Message): Promise<Respond> {
   const addressed = await isMeant(door, message, session);
   const settings = await door.chatbot.settings(session);
   const said: Said = { message, session, addressed, settings, words: wordsIn(settings, message) };
+  await door.gaps.note(session.id);
   if (await isOptedOut(door, personScope(session), message.author.id)) {
     return () => respectOptOut(door, message, session, addressed, said.words);
   }
@@ -56,7 +57,7 @@ async function takeIn(door: Door, message: Message): Promise<Respond> {
 /** What could not be stored is not acknowledged; whoever addressed the bot is told, now and then. */
 async function tellTrouble(door: Door, { message, session, addressed, words }: Said, error: unknown): Promise<void> {
   const news = addressed && door.mutes.first(`trouble ${session.id}`, TROUBLE_EVERY_MS);
-  if (news) await tell(message, sentenceOf(words, error));
+  if (news) await tell(door, message, sentenceOf(words, error));
   throw error;
 }
 
@@ -97,10 +98,10 @@ async function answer(door: Door, { message, session, settings, words }: Said): 
 
 /** Where nothing can be said, a mark shows that the question was seen, now and then. */
 async function refuse(door: Door, message: Message, { verdict, sentence }: Admission): Promise<void> {
-  if (verdict === 'stale') await react(message, MISSED_MARK);
-  if (verdict === 'refused') await tell(message, sentence);
+  if (verdict === 'stale') await react(door, message, MISSED_MARK);
+  if (verdict === 'refused') await tell(door, message, sentence);
   const news = verdict === 'silenced' && door.mutes.first(`silenced ${message.channelId}`, TROUBLE_EVERY_MS);
-  if (news) await react(message, SILENCED_MARK);
+  if (news) await react(door, message, SILENCED_MARK);
 }
 
 /** A quote of somebody who has opted out is left out. */

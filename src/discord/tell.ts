@@ -1,9 +1,16 @@
 import { type Message, MessageFlags, Routes, type SendableChannels } from 'discord.js';
 import { asDeliveryError, DeliveryError } from './delivery-error.js';
+import type { Door } from './door.js';
+
+/** A channel that refuses something is left alone with it for so long, since refusals count as invalid requests. */
+export const MUTE_MS = 300_000;
+
+/** What of a door is needed to say something. */
+type Teller = Pick<Door, 'mutes'>;
 
 /** Says one sentence in reply to a message; where the bot may not write, that is nobody's fault. False when it was not said. */
-export async function tell(message: Message, sentence: string): Promise<boolean> {
-  return quietly(() =>
+export async function tell(door: Teller, message: Message, sentence: string): Promise<boolean> {
+  return quietly(door, message.channelId, () =>
     message.reply({
       content: sentence,
       allowedMentions: { parse: [], repliedUser: false },
@@ -14,9 +21,14 @@ export async function tell(message: Message, sentence: string): Promise<boolean>
 }
 
 /** Says one sentence in a channel, in reply to a message by its id. */
-export async function tellIn(channel: SendableChannels, replyTo: string, sentence: string): Promise<boolean> {
+export async function tellIn(
+  door: Teller,
+  channel: SendableChannels,
+  replyTo: string,
+  sentence: string,
+): Promise<boolean> {
   const reference = /^\d+$/u.test(replyTo) && { reply: { messageReference: replyTo, failIfNotExists: false } };
-  return quietly(() =>
+  return quietly(door, channel.id, () =>
     channel.send({
       content: sentence,
       allowedMentions: { parse: [], repliedUser: false },
@@ -27,26 +39,37 @@ export async function tellIn(channel: SendableChannels, replyTo: string, sentenc
 }
 
 /** Marks a message with a reaction of the bot. */
-export async function react(message: Message, emoji: string): Promise<boolean> {
-  return quietly(() => message.react(emoji));
+export async function react(door: Teller, message: Message, emoji: string): Promise<boolean> {
+  return quietly(door, `reactions ${message.channelId}`, () => message.react(emoji));
 }
 
 /** Takes a reaction of the bot away. */
 export async function unreact(
+  door: Teller,
   message: Pick<Message, 'client' | 'channelId'>,
   id: string,
   emoji: string,
 ): Promise<boolean> {
   const route = Routes.channelMessageOwnReaction(message.channelId, id, encodeURIComponent(emoji));
-  return quietly(() => message.client.rest.delete(route));
+  return quietly(door, `reactions ${message.channelId}`, () => message.client.rest.delete(route));
 }
 
-async function quietly(request: () => Promise<unknown>): Promise<boolean> {
+async function quietly({ mutes }: Teller, place: string, request: () => Promise<unknown>): Promise<boolean> {
+  if (mutes.isMuted(place)) return false;
   try {
     await request();
     return true;
   } catch (error) {
-    if (asDeliveryError(error) instanceof DeliveryError) return false;
-    throw error;
+    const failure = asDeliveryError(error);
+    if (!(failure instanceof DeliveryError)) throw error;
+    if (isLasting(failure)) mutes.mute(place, MUTE_MS);
+    return false;
   }
+}
+
+/** Whether the same would be refused again; a message that was deleted or an outage says nothing of the channel. */
+export function isLasting({ code }: DeliveryError): boolean {
+  return (
+    code !== 'gone' && code !== 'unreachable' && code !== 'no-history' && code !== 'rejected' && code !== 'blocked'
+  );
 }

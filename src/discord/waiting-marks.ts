@@ -1,4 +1,5 @@
 import type { Message } from 'discord.js';
+import type { Mutes } from './mutes.js';
 import { react, unreact } from './tell.js';
 
 /** The mark of a question that waits for an earlier answer in its session. */
@@ -12,14 +13,14 @@ export type WaitingMarks = {
   unmark(near: Message, messageIds: readonly string[]): Promise<void>;
 };
 
-/** Starts with none. */
-export function createWaitingMarks(): WaitingMarks {
+/** Starts with none; channels that refuse reactions are muted for them. */
+export function createWaitingMarks(mutes: Mutes): WaitingMarks {
   const marked = new Map<string, Promise<boolean>>();
   return {
     mark(message) {
       marked.set(
         message.id,
-        react(message, WAITING_MARK).catch(() => false),
+        react({ mutes }, message, WAITING_MARK).catch(() => false),
       );
     },
     async unmark(near, messageIds) {
@@ -27,7 +28,7 @@ export function createWaitingMarks(): WaitingMarks {
         const mark = marked.get(id);
         marked.delete(id);
         // A question may be taken up while its mark is still on the way.
-        if (await mark) await unreact(near, id, WAITING_MARK).catch(() => false);
+        if (await mark) await unreact({ mutes }, near, id, WAITING_MARK).catch(() => false);
       }
     },
   };

@@ -42,6 +42,11 @@ export async function openStore(url: string, options: StoreOptions = {}): Promis
   }
 }
 
+/** The file that a `DATABASE_URL` means, or `:memory:`. @throws {StorageError} when it means none. */
+export function databasePath(url: string): string {
+  return locate(url);
+}
+
 /** Deletes the copies of a database that were made before a migration more than a number of days ago. */
 export function dropExpiredCopies(url: string, days: number, now: number): void {
   const path = locate(url);

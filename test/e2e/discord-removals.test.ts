@@ -123,6 +123,8 @@ describe.concurrent('what becomes of changed and removed messages', () => {
     const ada = discord.addUser({ name: 'Ada' });
     await stage.ask(ada, room, 'remember the outage');
     await stage.ask(ada, cold, 'remember the cold shoulder');
+    // Its command is answered behind the turn, which is settled then.
+    await discord.command(ada, cold, 'memory show').reply();
     discord.guildUnavailable(guild);
     discord.guildBack(guild);
     discord.removeGuild(other);

@@ -25,6 +25,11 @@ export function deliveryVerbs(shelves: Shelves, act: Act): Deliveries {
       act(() => {
         for (const delivery of list(sessionId, answerTo)) if (delivery.chunk === chunk) delivery.messageId = messageId;
       }),
+    dropDeliveries: (sessionId, answerTo, fromChunk) =>
+      act(() => {
+        const rest = list(sessionId, answerTo).filter(({ chunk }) => chunk >= fromChunk);
+        drawer.deliveries = drawer.deliveries.filter((delivery) => !rest.includes(delivery));
+      }),
     deliveriesOf: (sessionId, answerTo) => act(() => list(sessionId, answerTo)),
     answeredBy: (sessionId, messageId) =>
       act(

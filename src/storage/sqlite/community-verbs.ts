@@ -1,6 +1,8 @@
 import type { Archives } from '../../conversation/archive.js';
 import type { Deliveries } from '../../conversation/deliveries.js';
 import type { People, Places } from '../../conversation/people.js';
+import type { Ledger } from '../../conversation/usage.js';
+import { isWithin } from '../limits.js';
 import { resumedTurn, triggerOf } from '../turn.js';
 import { forgetSession } from './forget.js';
 import { importSession } from './import.js';
@@ -13,6 +15,8 @@ export function deliveryVerbs({ deliveries, turns }: Parts, read: Read, add: Add
     planDelivery: (delivery) => add({ name: 'plan', run: () => deliveries.plan(delivery) }),
     confirmDelivery: (sessionId, answerTo, chunk, messageId) =>
       add({ name: 'confirm', run: () => deliveries.confirm(sessionId, answerTo, chunk, messageId) }),
+    dropDeliveries: (sessionId, answerTo, fromChunk) =>
+      add({ name: 'unplan', run: () => deliveries.dropFrom(sessionId, answerTo, fromChunk) }),
     deliveriesOf: (sessionId, answerTo) => read(() => deliveries.list(sessionId, answerTo)),
     answeredBy: (sessionId, messageId) => read(() => deliveries.answeredBy(sessionId, messageId)),
     eraseAnswer: (sessionId, answerTo) =>
@@ -77,5 +81,27 @@ export function placeVerbs(parts: Parts, read: Read, add: Add): Places {
     removeServer: (serverId) => add({ name: 'forget', run: () => places.removeServer(serverId) }),
     loadFact: (name) => read(() => places.loadFact(name)),
     saveFact: (name, value) => add({ name: 'fact', run: () => places.saveFact(name, value) }),
+  };
+}
+
+/** The verbs about what was used. */
+export function usageVerbs({ usage: accounts }: Parts, read: Read, add: Add): Ledger {
+  return {
+    reserve: (payer, tokens, limits) =>
+      add({
+        name: 'reserve',
+        run: () => {
+          const used = accounts.used(payer);
+          const granted = isWithin(used, tokens, limits);
+          if (granted) accounts.charge(payer, tokens, 0);
+          return { ...used, granted };
+        },
+      }),
+    settle: (payer, reserved, tokens) =>
+      add({ name: 'settle-usage', run: () => accounts.charge(payer, tokens - reserved, 1) }),
+    used: (of) => read(() => accounts.used(of)),
+    account: (scopeId, fromDay) => read(() => accounts.account(scopeId, fromDay)),
+    resetUsage: (scopeId, day) => add({ name: 'reset-usage', run: () => accounts.reset(scopeId, day) }),
+    sweepUsage: (beforeDay) => add({ name: 'sweep', run: () => accounts.sweep(beforeDay) }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Client } from './database.js';
+import { toStorageError } from './failure.js';
 
 /** How many rows each table of a database holds. */
 export type RowCounts = Record<string, number>;
@@ -26,6 +27,13 @@ export function tablesOf(client: Client, schema = 'main'): string[] {
 
 /** What is wrong with a database file; empty when it is sound. It reads all of it. */
 export function faultsOf(client: Client): string[] {
-  const rows = client.pragma('integrity_check') as { integrity_check: string }[];
-  return rows.map((row) => row.integrity_check).filter((line) => line !== 'ok');
+  try {
+    const rows = client.pragma('integrity_check') as { integrity_check: string }[];
+    return rows.map((row) => row.integrity_check).filter((line) => line !== 'ok');
+  } catch (error) {
+    // Some damage keeps the check itself from going on.
+    const { code, message } = toStorageError(error);
+    if (code === 'corrupt') return [message];
+    throw error;
+  }
 }

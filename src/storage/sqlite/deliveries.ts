@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, gte, sql } from 'drizzle-orm';
 import type { Delivery } from '../../conversation/deliveries.js';
 import type { Message } from '../../conversation/message.js';
 import type { Erased } from '../../conversation/store.js';
@@ -7,14 +7,12 @@ import type { Database } from './database.js';
 import { limitOf } from './lists.js';
 import type { Marks } from './marks.js';
 import { toMessage } from './rows.js';
-import { deliveries, messages } from './schema.js';
+import { messages } from './schema.js';
+import { deliveries } from './schema-community.js';
 import type { Sessions } from './sessions.js';
 import type { Span } from './span.js';
 
 type Deps = { db: Database; sessions: Sessions; span: Span; marks: Marks };
-
-/** Readings and writes of what shows an answer on a platform. */
-export type DeliveryRows = ReturnType<typeof prepareDeliveries>;
 
 /** Prepares what concerns deliveries. */
 export function prepareDeliveries({ db, sessions, span, marks }: Deps) {
@@ -52,6 +50,10 @@ export function prepareDeliveries({ db, sessions, span, marks }: Deps) {
     confirm(session: string, question: string, index: number, message: string): void {
       const one = and(eq(sessionId, session), eq(answerTo, question), eq(chunk, index));
       db.update(deliveries).set({ messageId: message }).where(one).run();
+    },
+    dropFrom(session: string, question: string, index: number): void {
+      const rest = and(eq(sessionId, session), eq(answerTo, question), gte(chunk, index));
+      db.delete(deliveries).where(rest).run();
     },
     /** The answer that is stored and not delivered yet. */
     pendingAnswer(session: string): Message | null {

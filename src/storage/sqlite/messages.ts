@@ -3,7 +3,8 @@ import type { Message, NewMessage, TokenCount } from '../../conversation/message
 import type { Database } from './database.js';
 import { prepareInsert } from './insert.js';
 import { toMessage, toRow } from './rows.js';
-import { messages, participants, tombstones } from './schema.js';
+import { messages, tombstones } from './schema.js';
+import { participants } from './schema-community.js';
 import type { Seqs } from './seqs.js';
 import type { Sessions } from './sessions.js';
 

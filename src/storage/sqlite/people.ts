@@ -3,10 +3,8 @@ import type { Message } from '../../conversation/message.js';
 import { type Session, serverScope } from '../../conversation/session.js';
 import type { Database } from './database.js';
 import { toMessage } from './rows.js';
-import { messages, optOuts, participants, sessions } from './schema.js';
-
-/** Readings and writes of what people have asked for. */
-export type PeopleRows = ReturnType<typeof preparePeople>;
+import { messages, sessions } from './schema.js';
+import { optOuts, participants } from './schema-community.js';
 
 /** Prepares what concerns people. */
 export function preparePeople(db: Database) {

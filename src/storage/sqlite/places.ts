@@ -3,12 +3,10 @@ import type { Message } from '../../conversation/message.js';
 import { type Session, serverScope } from '../../conversation/session.js';
 import type { Database } from './database.js';
 import { toMessage } from './rows.js';
-import { deliveries, facts, messages, optOuts, participants, sessions, settings } from './schema.js';
+import { messages, sessions, settings } from './schema.js';
+import { deliveries, facts, optOuts, participants } from './schema-community.js';
 
 const FIELDS = { id: sessions.id, parentId: sessions.parentId, serverId: sessions.serverId };
-
-/** Readings and writes of what is known of places, and of the program itself. */
-export type PlaceRows = ReturnType<typeof preparePlaces>;
 
 /** Prepares what concerns places. */
 export function preparePlaces(db: Database) {

@@ -1,9 +1,8 @@
 import type { Store } from '../../conversation/whole-store.js';
-import { archiveVerbs, deliveryVerbs, peopleVerbs, placeVerbs } from './community-verbs.js';
+import { archiveVerbs, deliveryVerbs, peopleVerbs, placeVerbs, usageVerbs } from './community-verbs.js';
 import type { Client } from './database.js';
 import { toStorageError } from './failure.js';
 import { prepareParts } from './parts.js';
-import { usageVerbs } from './usage.js';
 import { erasureVerbs, type Read, recallVerbs, talkVerbs } from './verbs.js';
 import { closedError, createWriteQueue } from './write-queue.js';
 

@@ -1,13 +1,7 @@
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm';
-import type { Ledger, Payer, Used } from '../../conversation/usage.js';
-import { isWithin } from '../limits.js';
+import type { Payer, Used } from '../../conversation/usage.js';
 import type { Database } from './database.js';
-import type { Parts } from './parts.js';
-import { usage } from './schema.js';
-import type { Add, Read } from './verbs.js';
-
-/** Readings and writes of the accounts. */
-export type UsageRows = ReturnType<typeof prepareUsage>;
+import { usage } from './schema-community.js';
 
 /** Prepares what concerns accounts. */
 export function prepareUsage(db: Database) {
@@ -44,27 +38,5 @@ export function prepareUsage(db: Database) {
         .where(and(eq(usage.scopeId, scopeId), eq(usage.day, day)))
         .run(),
     sweep: (beforeDay: string): void => void db.delete(usage).where(lt(usage.day, beforeDay)).run(),
-  };
-}
-
-/** The verbs about what was used. */
-export function usageVerbs({ usage: accounts }: Parts, read: Read, add: Add): Ledger {
-  return {
-    reserve: (payer, tokens, limits) =>
-      add({
-        name: 'reserve',
-        run: () => {
-          const used = accounts.used(payer);
-          const granted = isWithin(used, tokens, limits);
-          if (granted) accounts.charge(payer, tokens, 0);
-          return { ...used, granted };
-        },
-      }),
-    settle: (payer, reserved, tokens) =>
-      add({ name: 'settle-usage', run: () => accounts.charge(payer, tokens - reserved, 1) }),
-    used: (of) => read(() => accounts.used(of)),
-    account: (scopeId, fromDay) => read(() => accounts.account(scopeId, fromDay)),
-    resetUsage: (scopeId, day) => add({ name: 'reset-usage', run: () => accounts.reset(scopeId, day) }),
-    sweepUsage: (beforeDay) => add({ name: 'sweep', run: () => accounts.sweep(beforeDay) }),
   };
 }
