@@ -38,6 +38,7 @@ export async function seedDatabase(path: string, messages: number): Promise<void
   await store.close();
   const client = new Sqlite(path);
   const talk = createTalk(messages);
+  const began = Date.now() - sessions * messages * 1_000;
   const insert = client.prepare(
     `INSERT INTO messages (session_id, platform_id, role, author_id, author_name, text, created_at, state, tokens, encoding)
      VALUES (?, ?, ?, ?, ?, ?, ?, 'answered', ?, 'o200k_base')`,
@@ -49,7 +50,7 @@ export async function seedDatabase(path: string, messages: number): Promise<void
       const text = asked ? talk.question() : talk.answer();
       const author = asked ? ['user', 'ada', 'Ada'] : ['assistant', 'keepsake', ''];
       const tokens = roughTokens(text) + 6;
-      insert.run(sessionId(Math.floor(i / messages)), platformId(i >> 1), ...author, text, i * 1_000, tokens);
+      insert.run(sessionId(Math.floor(i / messages)), platformId(i >> 1), ...author, text, began + i * 1_000, tokens);
     }
   })();
   client.close();

@@ -43,28 +43,32 @@ export async function carryOutTurn(
   if (unfinished === null) return { kind: 'nothing' };
   const { turn, answer } = unfinished;
   const deadline = AbortSignal.timeout(parts.options.turnMs);
-  const progress = { stored: answer !== null, delivered: false };
+  let answering: Answering | null = null;
+  let delivered = false;
   try {
     if (isTooOld(parts, unfinished)) {
       await parts.store.failTurn(turn);
       return { kind: 'expired', turn };
     }
-    if (answer !== null) return await deliverStored(parts, turn, answer, deliver, progress);
+    if (answer !== null) {
+      await deliver(wholeOf(answer), turn);
+      delivered = true;
+      return (await parts.store.settleTurn(turn)) ? { kind: 'answered', finish: 'stop' } : { kind: 'forgotten' };
+    }
     const signal = call.signal === undefined ? deadline : AbortSignal.any([call.signal, deadline]);
-    const answering = new Answering(parts, windows, session, turn, { ...call, signal });
-    answering.onStored = () => {
-      progress.stored = true;
-    };
+    answering = new Answering(parts, windows, session, turn, { ...call, signal });
     await timeDelivery(parts, deliver, answering.pieces(), turn);
     if (answering.stored === null) throw new ModelError('cancelled', 'The answer was stopped.');
-    progress.delivered = true;
+    delivered = true;
     await faultStep('turn:delivered');
     if (!(await parts.store.settleTurn(turn))) return { kind: 'forgotten' };
     compaction.considerAfterTurn(session, answering.recalled, answering.stored);
     const nearly = await answering.nearly().catch(() => null);
     return { kind: 'answered', finish: answering.finish, ...(nearly !== null && { nearly }) };
   } catch (error) {
-    if (error instanceof Parked || staysStored(error, progress)) return { kind: 'parked' };
+    // What is shown, or stored while the store fails for a moment, is not taken back: it is settled later.
+    const stays = delivered || ((answer ?? answering?.stored ?? null) !== null && error instanceof StorageError);
+    if (error instanceof Parked || stays) return { kind: 'parked' };
     await parts.store
       .failTurn(turn)
       .catch((failure) => parts.logger.error({ error: failure }, 'turn not marked failed'));
@@ -72,29 +76,8 @@ export async function carryOutTurn(
   }
 }
 
-/** How far an answer has come. */
-type Progress = { stored: boolean; delivered: boolean };
-
-/** What is shown, or stored while the store fails for a moment, is not taken back: the turn is settled later. */
-function staysStored(error: unknown, { stored, delivered }: Progress): boolean {
-  return delivered || (stored && error instanceof StorageError);
-}
-
-async function deliverStored(
-  parts: Parts,
-  turn: Turn,
-  answer: Message,
-  deliver: Deliver,
-  progress: Progress,
-): Promise<TurnOutcome> {
-  await deliver(
-    (async function* () {
-      yield answer.text;
-    })(),
-    turn,
-  );
-  progress.delivered = true;
-  return (await parts.store.settleTurn(turn)) ? { kind: 'answered', finish: 'stop' } : { kind: 'forgotten' };
+async function* wholeOf({ text }: Message): AsyncGenerator<string> {
+  yield text;
 }
 
 /** An answer that was shown already, even in part, is completed however old it is. */

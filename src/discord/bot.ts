@@ -16,10 +16,11 @@ import { createClient } from './client.js';
 import { createDoor, type Door, type DoorOptions } from './door.js';
 import { doorEvents } from './events/index.js';
 import { onEvent } from './events/on-event.js';
-import { fatalClose, loginError } from './fatal.js';
+import { fatalClose, loginError, REFUSED_TOKEN } from './fatal.js';
 import { inviteLink } from './permissions.js';
 import { registerCommands } from './register.js';
 import { followRemoval, REMOVALS } from './removals.js';
+import { keepAnswering } from './resume.js';
 import { forgetStarts, mindCrashLoop, mindLogins } from './start-manners.js';
 
 /** How long answers that are stopped at the end may take to say so, in milliseconds. */
@@ -60,7 +61,7 @@ export async function startBot(parts: BotParts): Promise<Bot> {
   const { options, logger } = parts;
   const client = createClient({ api: parts.api, messageContent: options.messageContent });
   const door = createDoor(client, parts);
-  const ended = endOf(client);
+  const ended = endOf(client, door);
   client.on(Events.Error, (error) => logger.error({ error }, 'the Discord client reported an error'));
   client.rest.on(RESTEvents.Response, (_, { status }) => {
     if (status >= 400) parts.meter?.count('refusals', { status: String(status) });
@@ -75,13 +76,17 @@ export async function startBot(parts: BotParts): Promise<Bot> {
     throw error instanceof KeepsakeError ? error : loginError(error);
   });
   await registerCommands(door);
+  const rest = keepAnswering(door);
   return {
     name: client.user?.tag ?? '',
     invite: inviteLink(client.application?.id ?? ''),
     intents: client.options.intents.toArray(),
     connected: () => client.isReady() && client.ws.status === Status.Ready,
     ended,
-    stop: (graceMs) => leave(client, door, graceMs),
+    stop: (graceMs) => {
+      rest();
+      return leave(client, door, graceMs);
+    },
   };
 }
 
@@ -95,6 +100,8 @@ async function logIn(client: Client, token: string): Promise<void> {
 
 /** Binds all events, and the raw packets of removals, each with its own catch. */
 function open(client: Client, door: Door): void {
+  client.on(Events.ShardReconnecting, () => door.gaps.begin());
+  client.on(Events.ShardResume, () => door.gaps.resumed());
   for (const event of doorEvents) onEvent(client, door, event);
   for (const name of REMOVALS) {
     client.ws.on(name as GatewayDispatchEvents.MessageDelete, (data: unknown) => {
@@ -105,12 +112,19 @@ function open(client: Client, door: Door): void {
   }
 }
 
-/** The library falls silent after a fatal close, so somebody has to listen for it. */
-function endOf(client: Client): Promise<KeepsakeError> {
+/** The library falls silent after a fatal close or a token that is refused, so somebody has to listen for both. */
+function endOf(client: Client, door: Door): Promise<KeepsakeError> {
   return new Promise((resolve) => {
-    client.on(Events.ShardDisconnect, ({ code }) => {
+    const end = (code: number) => {
       const error = fatalClose(code);
-      if (error !== null) resolve(error);
+      if (error === null) return;
+      door.running.stopAll('shutdown');
+      resolve(error);
+    };
+    client.on(Events.ShardDisconnect, ({ code }) => end(code));
+    client.rest.on(RESTEvents.Response, ({ path }, { status }) => {
+      // Interactions carry tokens of their own, which expire.
+      if (status === 401 && !/^\/(?:interactions|webhooks)\//u.test(path)) end(REFUSED_TOKEN);
     });
   });
 }

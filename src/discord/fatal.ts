@@ -11,6 +11,9 @@ const FATAL_CLOSES: Readonly<Record<number, string>> = {
   4014: 'the Message Content intent is not granted; switch it on in the Developer Portal (Bot, Privileged Gateway Intents), or set MESSAGE_CONTENT=0 to read only what is addressed to the bot',
 };
 
+/** The close code of a token that Discord refuses; a request that it answers with 401 says the same. */
+export const REFUSED_TOKEN = 4004;
+
 /** The error of a gateway close that ends the bot, or null for one after which the library connects again. */
 export function fatalClose(code: number): ConfigError | null {
   const mend = FATAL_CLOSES[code];
@@ -21,7 +24,7 @@ export function fatalClose(code: number): ConfigError | null {
 export function loginError(error: unknown): KeepsakeError {
   const { code, message } = error instanceof Error ? (error as Error & { code?: unknown }) : { code: '', message: '' };
   if (code === 'TokenInvalid' || (error instanceof DiscordAPIError && error.status === 401))
-    return fatalClose(4004) ?? new ConfigError([]);
+    return fatalClose(REFUSED_TOKEN) ?? new ConfigError([]);
   if (/disallowed intents/iu.test(message)) return fatalClose(4014) ?? new ConfigError([]);
   return new KeepsakeError(
     'unreachable',

@@ -98,6 +98,8 @@ export async function openDesk(given: Given = {}): Promise<Desk> {
 }
 
 const DOOR: DoorOptions = {
+  retryMs: 30_000,
+  pausesMs: [],
   messageContent: true,
   allowedModels: ['scripted', 'scripted-large'],
   editIntervalMs: 0,

@@ -45,6 +45,7 @@ export function startBotProcess(folder: string, env: Record<string, string>): Bo
   const ended = new Promise<Ending>((resolve) => {
     child.once('close', (code, signal) => {
       running.delete(child);
+      refuseSecrets(out + errors, env);
       resolve({ code, signal });
     });
   });
@@ -62,4 +63,12 @@ export function startBotProcess(folder: string, env: Record<string, string>): Bo
     signal: (signal) => void child.kill(signal),
     ended,
   };
+}
+
+/** Whatever a test is about, no bot may ever write its secrets. @throws out of all promises, which fails the run. */
+function refuseSecrets(output: string, env: Record<string, string>): void {
+  for (const name of ['DISCORD_TOKEN', 'OPENAI_API_KEY']) {
+    const secret = env[name]?.trim() ?? '';
+    if (secret.length > 8 && output.includes(secret)) throw new Error(`the bot wrote its ${name}:\n${output}`);
+  }
 }

@@ -14,29 +14,11 @@ import type { Span } from './span.js';
 
 type Deps = { db: Database; sessions: Sessions; span: Span; marks: Marks };
 
+const { sessionId, answerTo, chunk, messageId } = deliveries;
+
 /** Prepares what concerns deliveries. */
 export function prepareDeliveries({ db, sessions, span, marks }: Deps) {
-  const { sessionId, answerTo, chunk, messageId } = deliveries;
-  const ofAnswer = and(eq(sessionId, sql.placeholder('sessionId')), eq(answerTo, sql.placeholder('answerTo')));
-  const list = db.select().from(deliveries).where(ofAnswer).orderBy(asc(chunk)).prepare();
-  const shown = db
-    .select({ answerTo })
-    .from(deliveries)
-    .where(and(eq(sessionId, sql.placeholder('sessionId')), eq(messageId, sql.placeholder('messageId'))))
-    .prepare();
-  const pending = db
-    .select()
-    .from(messages)
-    .where(
-      and(
-        eq(messages.sessionId, sql.placeholder('sessionId')),
-        sql`${messages.state} = 'pending'`,
-        eq(messages.role, 'assistant'),
-      ),
-    )
-    .orderBy(asc(messages.seq))
-    .limit(limitOf(1))
-    .prepare();
+  const { list, shown, pending } = prepareReadings(db);
   const answerRow = (session: string, question: string) =>
     and(eq(messages.sessionId, session), eq(messages.platformId, question), eq(messages.role, 'assistant'));
   return {
@@ -52,8 +34,9 @@ export function prepareDeliveries({ db, sessions, span, marks }: Deps) {
       db.update(deliveries).set({ messageId: message }).where(one).run();
     },
     dropFrom(session: string, question: string, index: number): void {
-      const rest = and(eq(sessionId, session), eq(answerTo, question), gte(chunk, index));
-      db.delete(deliveries).where(rest).run();
+      db.delete(deliveries)
+        .where(and(eq(sessionId, session), eq(answerTo, question), gte(chunk, index)))
+        .run();
     },
     /** The answer that is stored and not delivered yet. */
     pendingAnswer(session: string): Message | null {
@@ -61,16 +44,37 @@ export function prepareDeliveries({ db, sessions, span, marks }: Deps) {
       return row === undefined ? null : toMessage(row);
     },
     eraseAnswer(session: string, question: string): Erased {
-      const gone = db.select({ seq: messages.seq }).from(messages).where(answerRow(session, question)).all();
-      if (gone.length === 0) return NOTHING_ERASED;
-      const seqs = gone.map(({ seq }) => seq);
+      const rows = db.select({ seq: messages.seq }).from(messages).where(answerRow(session, question)).all();
+      const seqs = rows.map(({ seq }) => seq);
+      if (seqs.length === 0) return NOTHING_ERASED;
       span.remove(seqs);
       sessions.revise(session);
       return { ...NOTHING_ERASED, answers: seqs.length, ...marks.dirty(session, seqs) };
     },
-    /** Lets go of the deliveries of a session, or of those whose answer is no longer stored. */
-    drop(session: string): void {
-      db.delete(deliveries).where(eq(sessionId, session)).run();
-    },
+  };
+}
+
+function prepareReadings(db: Database) {
+  const session = sql.placeholder('sessionId');
+  const { seq, role, state } = messages;
+  return {
+    list: db
+      .select()
+      .from(deliveries)
+      .where(and(eq(sessionId, session), eq(answerTo, sql.placeholder('answerTo'))))
+      .orderBy(asc(chunk))
+      .prepare(),
+    shown: db
+      .select({ answerTo })
+      .from(deliveries)
+      .where(and(eq(sessionId, session), eq(messageId, sql.placeholder('messageId'))))
+      .prepare(),
+    pending: db
+      .select()
+      .from(messages)
+      .where(and(eq(messages.sessionId, session), sql`${state} = 'pending'`, eq(role, 'assistant')))
+      .orderBy(asc(seq))
+      .limit(limitOf(1))
+      .prepare(),
   };
 }

@@ -41,7 +41,7 @@ export function createCore(options: Options): Core {
     clock,
     snowflake,
     world: createWorld(bot, id, options.intentsGranted),
-    journal: createJournal(clock, options.waitMs),
+    journal: createJournal(clock, options.waitMs, options.journalEntries),
     sessions: createSessions(options.replayFrames),
     faults: createFaults(),
     rateLimits: createRateLimits(clock),

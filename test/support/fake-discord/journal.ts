@@ -33,15 +33,16 @@ export type Journal = {
   close(): void;
 };
 
-/** An empty journal. */
-export function createJournal(clock: Clock, waitMs: number): Journal {
+/** An empty journal that keeps at least the newest `keep` entries. */
+export function createJournal(clock: Clock, waitMs: number, keep = Number.POSITIVE_INFINITY): Journal {
   const log: Entry[] = [];
+  let count = 0;
   const waiters = new Set<Waiter>();
   const changed = (entry?: Entry) => {
     for (const waiter of [...waiters]) waiter.look(entry);
   };
   const filter = (match?: Match) => log.filter((entry) => match === undefined || matches(match, entry));
-  const dump = (count = Number(process.env.DUMP ?? 40)) => dumpEntries(log.slice(-count), log[0]?.at ?? 0);
+  const dump = (newest = Number(process.env.DUMP ?? 40)) => dumpEntries(log.slice(-newest), log[0]?.at ?? 0);
   const wait = <T>(check: (entry?: Entry) => T | undefined | false, what: string, timeoutMs = waitMs) =>
     new Promise<T>((resolve, reject) => {
       const settle = (act: () => void) => {
@@ -75,8 +76,10 @@ export function createJournal(clock: Clock, waitMs: number): Journal {
   };
   return {
     add<T extends Entry>(entry: Unnumbered<T>): T {
-      const numbered = { ...entry, n: log.length + 1, at: clock.now() } as unknown as T;
+      count += 1;
+      const numbered = { ...entry, n: count, at: clock.now() } as unknown as T;
       log.push(numbered);
+      if (log.length > 2 * keep) log.splice(0, log.length - keep);
       changed(numbered);
       return numbered;
     },
@@ -84,7 +87,7 @@ export function createJournal(clock: Clock, waitMs: number): Journal {
     entries: filter,
     rest: (match) => filter(match).filter((entry) => entry.kind === 'rest'),
     gateway: (match) => filter(match).filter((entry) => entry.kind === 'gateway'),
-    mark: () => log.length,
+    mark: () => count,
     waitFor,
     async waitForRest(match, options) {
       const completed = (entry: Entry) => entry.kind === 'rest' && entry.outcome !== 'pending' && matches(match, entry);

@@ -18,6 +18,8 @@ export type Options = {
   nonceMs: number;
   /** Frames a session keeps for RESUME; a client that is further behind gets op 9. */
   replayFrames: number;
+  /** Entries that the journal keeps at least; older ones go, so that a long run fits in memory. */
+  journalEntries: number;
   /** Largest upload per file in bytes. */
   maxFileBytes: number;
   botName: string;
@@ -35,6 +37,7 @@ export const DEFAULT_OPTIONS: Options = {
   interactionTokenMs: 15 * 60_000,
   nonceMs: 5 * 60_000,
   replayFrames: 10_000,
+  journalEntries: Number.POSITIVE_INFINITY,
   maxFileBytes: 10 * 1024 * 1024,
   botName: 'Keepsake',
   token: 'fake-token.of.a-loopback-bot',

@@ -1,0 +1,3 @@
+import { playScene } from './scene.js';
+const s = await playScene();
+process.stdout.write(JSON.stringify({ ...s, gauge: s.gauge.length }, null, 1));

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStage, type Stage } from './stage.js';
+
+let stage: Stage;
+let address: string;
+
+beforeAll(async () => {
+  stage = await openStage();
+  const bot = await stage.start({ HEALTH_PORT: '0', LOG_LEVEL: 'info' });
+  const { host, port } = bot
+    .errors()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line))
+    .find(({ msg }) => msg === 'health and metrics are served');
+  address = `http://${host}:${port}`;
+});
+afterAll(() => stage.close());
+
+const health = async () => {
+  const response = await fetch(`${address}/healthz`);
+  return [response.status, await response.json()] as const;
+};
+
+describe('a running bot', () => {
+  it('listens on loopback and is healthy once it is logged in', async () => {
+    expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/u);
+    expect(await health()).toEqual([
+      200,
+      { ok: true, gateway: 'connected', store: 'writable', lastFold: null, model: 'closed' },
+    ]);
+  });
+
+  it('shows its turns, tokens and refusals to Prometheus', async () => {
+    const room = stage.room();
+    await stage.ask(stage.person('ada'), room, 'hello');
+    const metrics = await (await fetch(`${address}/metrics`)).text();
+    expect(metrics).toMatch(/^keepsake_turns_total\{outcome="answered"\} 1$/mu);
+    expect(metrics).toMatch(/^keepsake_turn_seconds_count\{part="model"\} 1$/mu);
+    expect(metrics).toMatch(/^keepsake_queue_length 0$/mu);
+  });
+});
