@@ -27,14 +27,14 @@ export type Endpoint = {
 /** What the bot is told that the summariser's model is called. */
 export const SUMMARY_MODEL = 'fake-summary';
 
-/** The mark of a question with a number; the answer to it repeats the mark. */
-export function questionMark(number: number): string {
-  return `#q${number}`;
+/** The mark of what is said, which names its place and is its own, so that it can be told in whatever holds it. */
+export function markOf(place: number, number: number): string {
+  return `k${place}n${number}q`;
 }
 
-/** How an answer to a marked question begins. */
+/** How the answer to a question with this mark begins. */
 export function answerMark(mark: string): string {
-  return `re ${mark} `;
+  return `Reply ${mark.replace(/q$/u, 'r')} `;
 }
 
 /** Starts the model. */
@@ -45,8 +45,6 @@ export async function startEndpoint(speech: Speech): Promise<Endpoint> {
     respond: (request) => {
       const trouble = endpoint.trouble?.(request) ?? null;
       if (trouble !== null) return trouble;
-      // The journal would keep every prompt of a long run.
-      if (openai.requests.length > 2_000) openai.requests.splice(0, 1_000);
       return request.model === SUMMARY_MODEL ? summarise(endpoint) : reply(endpoint, request);
     },
   });
@@ -55,7 +53,10 @@ export async function startEndpoint(speech: Speech): Promise<Endpoint> {
 }
 
 function reply({ calls, speech }: Endpoint, request: ChatRequest): Script {
-  const mark = questionOf(request).match(/#q\d+/gu)?.at(-1) ?? '#q0';
+  const mark =
+    questionOf(request)
+      .match(/k\d+n\d+q/gu)
+      ?.at(-1) ?? 'none';
   const call: Call = { arrivedAt: performance.now(), firstWordAt: Number.NaN };
   calls.set(mark, call);
   const wait = (ms: number) => ({ wait: sleep(ms, undefined, { ref: false }) });

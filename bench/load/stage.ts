@@ -9,13 +9,18 @@ import { openStore } from '#dist/storage/open.js';
 import type { FakeChannel, FakeGuild, FakeUser } from '../../test/support/fake-discord/entities.js';
 import { type FakeDiscord, startFakeDiscord } from '../../test/support/fake-discord/index.js';
 import { type BotProcess, startBotProcess } from './bot-process.js';
-import { type Endpoint, questionMark, type Speech, startEndpoint, SUMMARY_MODEL } from './endpoint.js';
+import { type Endpoint, markOf, type Speech, SUMMARY_MODEL, startEndpoint } from './endpoint.js';
 import { keepLedger, type Ledger } from './ledger.js';
 import { type Readings, takeReadings } from './readings.js';
 import { judge, type Verdict } from './verdict.js';
 
 /** How big the world is. */
-export type StageOptions = { channels: number; channelsPerServer?: number; speech?: Speech; env?: Record<string, string> };
+export type StageOptions = {
+  channels: number;
+  channelsPerServer?: number;
+  speech?: Speech;
+  env?: Record<string, string>;
+};
 
 /** A built bot in its own process; Discord, the model and the people live in this one. */
 export type Stage = {
@@ -49,7 +54,7 @@ const TALK = 'the harbour opens at nine and the boats come back when the tide al
 
 /** Opens a stage on which everything that is said is remembered; the bot is not started yet. */
 export async function openStage({ channels: count, ...options }: StageOptions): Promise<Stage> {
-  const discord = await startFakeDiscord({ journalEntries: 20_000, waitMs: 30_000 });
+  const discord = await startFakeDiscord({ journalEntries: 50_000, waitMs: 30_000 });
   const endpoint = await startEndpoint(options.speech ?? { firstMs: 20, everyMs: 0, words: 20 });
   const ledger = keepLedger(discord);
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-load-'));
@@ -99,11 +104,11 @@ export async function openStage({ channels: count, ...options }: StageOptions): 
     },
     talk(channel, unseen = false) {
       number += 1;
-      return say(channel, `${number} ${TALK} ${number % 97}`, null, unseen);
+      return say(channel, `${TALK} ${markOf(channel, number)}`, null, unseen);
     },
     ask(channel) {
       number += 1;
-      const mark = questionMark(number);
+      const mark = markOf(channel, number);
       return say(channel, `${discord.mention(discord.botUser)} what about this? ${mark}`, mark, false);
     },
     readings: () => takeReadings(running().pid, healthPort, databasePath),

@@ -107,7 +107,7 @@ async function lookInside(cast: Cast): Promise<Omit<Scene, 'talk'>> {
   await ask(cast, ada, `${me} four Beaufort.`, 'Then yes: a good breeze for Mimi.');
   const strategy = await discord.command(ada, room, 'memory strategy window', { k: 8 }).reply();
   const report = await discord.command(ada, room, 'memory show').reply();
-  const response = await fetch(report.embeds[0]?.image?.url ?? '');
+  const response = await fetch(report.attachments[0]?.url ?? '');
   if (!response.ok) throw new Error(`the gauge cannot be read: ${response.status}`);
   return { strategy, report, gauge: new Uint8Array(await response.arrayBuffer()) };
 }

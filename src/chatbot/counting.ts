@@ -12,7 +12,7 @@ export async function countMessages(
     messages.map((message) => `${renderLine(message)}\n`),
     encoding,
   );
-  return messages.map(({ seq }, i) => ({ seq, tokens: (counts[i] ?? 0) + MESSAGE_OVERHEAD, encoding }));
+  return messages.map(({ seq, text }, i) => ({ seq, text, tokens: (counts[i] ?? 0) + MESSAGE_OVERHEAD, encoding }));
 }
 
 /** Sees to it that every message has its count: those without one are counted, and the counts stored. */

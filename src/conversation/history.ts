@@ -1,4 +1,4 @@
-import type { Message, Role } from './message.js';
+import { MESSAGE_OVERHEAD, type Message, type Role } from './message.js';
 import type { Summary } from './summary.js';
 
 /**
@@ -44,7 +44,7 @@ export function reachCounter(reach: Reach): (message: Pick<Message, 'role' | 'to
   let newestTurnSeen = reach.newestTurnWithin === undefined;
   return (message) => {
     messages += 1;
-    tokens += message.tokens ?? 0;
+    tokens += message.tokens ?? MESSAGE_OVERHEAD;
     if (message.role === 'assistant' && newer !== 'assistant') turns += 1;
     if (message.role === 'assistant' && newer === 'user') newestTurnSeen = true;
     newer = message.role;

@@ -42,7 +42,13 @@ export type NewMessage = {
 export type Message = NewMessage & { seq: number; tokens: number | null; encoding: string | null };
 
 /** A count that follows its message. */
-export type TokenCount = { seq: number; tokens: number; encoding: string };
+export type TokenCount = {
+  seq: number;
+  tokens: number;
+  encoding: string;
+  /** What was counted; when it is given, the count is void for a message whose text is another by now. */
+  text?: string;
+};
 
 /** One line of the transcript as the model reads it: speakers are named in the text, answers are not. */
 export function renderLine(message: Pick<NewMessage, 'role' | 'authorName' | 'text' | 'quote'>): string {

@@ -15,12 +15,16 @@ import { MUTE_MS } from './tell.js';
 /** Answers a message, once the answers before it are given; until then it carries a mark. */
 export async function answerQuestion(door: Door, message: Message, room: Room): Promise<void> {
   if (door.chatbot.waiting(room.session.id) > 0) door.marks.mark(message);
-  const unmark = (turn: Turn) => {
+  let own = false;
+  const begin = (turn: Turn) => {
     const ids = turn.questions.map(({ platformId }) => platformId);
+    own ||= ids.includes(message.id);
     void door.marks.unmark(message, ids);
   };
   try {
-    await answerSession(door, room, unmark);
+    const ended = await answerSession(door, room, begin);
+    // After a restart an answer that was stored is finished first; what was asked since is a turn of its own.
+    if (ended && !own) await answerSession(door, room, begin);
   } finally {
     // It may have been answered with an earlier one before its mark was set.
     await door.marks.unmark(message, [message.id]);

@@ -29,6 +29,7 @@ export async function respectOptOut(
   const scope = personScope(session);
   const { told } = await door.chatbot.people.optOut(scope, message.author.id);
   if (told) return void (await react(door, message, OPTED_OUT_MARK));
-  await tell(door, message, words.chat.optedOut);
+  // Recorded first, so that what is said right after the sentence gets the mark.
   await door.chatbot.people.markTold(scope, message.author.id);
+  await tell(door, message, words.chat.optedOut);
 }

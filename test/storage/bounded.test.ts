@@ -52,7 +52,7 @@ describe('with a retention of 0 days', () => {
   it.each([
     ['a window', { summary: false, messages: 20 }, 21],
     ['turns', { summary: false, turns: 5 }, 11],
-    ['tokens', { summary: false, tokens: 70 }, 21],
+    ['tokens', { summary: false, tokens: 70 }, 13],
   ] as const)('rows stay below a constant under %s', async (_, reach, most) => {
     const store = createInMemoryStore();
     expect(await talk(store, TURNS, () => sweepUnreached(store, reach))).toEqual({ messages: most, summaries: 0 });

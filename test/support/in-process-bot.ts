@@ -126,7 +126,12 @@ export function isOver({ components }: APIMessage): boolean {
 
 /** The last line of a question, without the name of who asked it. */
 export function lastLine(request: ChatRequest): string {
-  return questionOf(request).split('\n').at(-1)?.replace(/^\w+: /u, '') ?? '';
+  return (
+    questionOf(request)
+      .split('\n')
+      .at(-1)
+      ?.replace(/^\w+: /u, '') ?? ''
+  );
 }
 
 /** Everything that a request told the model. */

@@ -17,8 +17,12 @@ export function append(shelves: Shelves, message: NewMessage): Message | null {
 
 /** Writes counts that follow their messages. */
 export function saveCounts(shelves: Shelves, counts: readonly TokenCount[]): void {
-  for (const { seq, tokens, encoding } of counts) {
-    for (const shelf of shelves.bySession.values()) Object.assign(atSeq(shelf, seq) ?? {}, { tokens, encoding });
+  for (const { seq, tokens, encoding, text } of counts) {
+    for (const shelf of shelves.bySession.values()) {
+      const message = atSeq(shelf, seq);
+      if (message !== undefined && message.text === (text ?? message.text))
+        Object.assign(message, { tokens, encoding });
+    }
   }
 }
 

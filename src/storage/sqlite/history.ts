@@ -34,11 +34,7 @@ export function prepareHistories(db: Database, sessions: Sessions, summaries: Su
     .orderBy(desc(messages.seq))
     .limit(limitOf(sql.placeholder('limit')))
     .prepare();
-  const firstPending = db
-    .select({ seq: sql<number | null>`min(${messages.seq})` })
-    .from(messages)
-    .where(and(SESSION, sql`${messages.state} = 'pending'`))
-    .prepare();
+  const firstPending = prepareFirstPending(db);
 
   /** Newest first, until the reach is passed; `complete` when no row lies before the last one. */
   function walk({ sessionId, reach, floor, before, until }: Walk): { found: Message[]; complete: boolean } {
@@ -67,6 +63,7 @@ export function prepareHistories(db: Database, sessions: Sessions, summaries: Su
       return { sessionId, epoch, revision, summary, messages: found.reverse(), complete, dirtyThrough };
     },
     reachedFrom(sessionId: string, reach: Reach, at: number): number | null {
+      if (!isLimited(reach)) return null;
       const floor = reach.summary ? summaries.watermarkAt(sessionId, at) : 0;
       const { found, complete } = walk({ sessionId, reach, floor, before: Number.MAX_SAFE_INTEGER, until: at });
       return complete ? null : (found.at(-1)?.seq ?? null);
@@ -74,6 +71,19 @@ export function prepareHistories(db: Database, sessions: Sessions, summaries: Su
     /** The first message that waits, which no summary may reach. */
     firstPending: (sessionId: string): number | null => firstPending.get({ sessionId })?.seq ?? null,
   };
+}
+
+function prepareFirstPending(db: Database) {
+  return db
+    .select({ seq: sql<number | null>`min(${messages.seq})` })
+    .from(messages)
+    .where(and(SESSION, sql`${messages.state} = 'pending'`))
+    .prepare();
+}
+
+/** Without a limit all above the watermark is reached, however much that is. */
+function isLimited({ messages: count, tokens, turns }: Reach): boolean {
+  return count !== undefined || tokens !== undefined || turns !== undefined;
 }
 
 const NO_SUMMARY = { summary: null, dirtyThrough: null };

@@ -38,7 +38,7 @@ export function prepareMessages(db: Database, sessions: Sessions, seqs: Seqs) {
     append,
     appendAll: (batch: readonly NewMessage[]): Message[] => batch.map(append).filter((message) => message !== null),
     saveCounts(counts: readonly TokenCount[]): void {
-      for (const item of counts) count.run(item);
+      for (const item of counts) count.run({ text: null, ...item });
     },
     span: (sessionId: string, afterSeq: number, throughSeq: number, limit: number): Message[] =>
       db
@@ -72,6 +72,11 @@ function prepareCount(db: Database) {
   return db
     .update(messages)
     .set({ tokens: sql`${sql.placeholder('tokens')}`, encoding: sql`${sql.placeholder('encoding')}` })
-    .where(eq(messages.seq, sql.placeholder('seq')))
+    .where(
+      and(
+        eq(messages.seq, sql.placeholder('seq')),
+        sql`(${sql.placeholder('text')} is null or ${messages.text} = ${sql.placeholder('text')})`,
+      ),
+    )
     .prepare();
 }

@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { checkPromises } from '../../test/support/check-promises.js';
+import { whole } from '../support/report.js';
+import { type Figure, figureTable, verdictFigures } from './figures.js';
+import { megabytes, millis } from './pace.js';
+import { everydayTrouble, SOAK_FAULTS } from './soak-faults.js';
+import { startTraffic, type Traffic } from './soak-traffic.js';
+import { type Look, livesOf, watchBot } from './soak-watch.js';
+import { openStage, type Stage } from './stage.js';
+import { wake } from './steady.js';
+
+/** What a soak found: its report, and every promise that broke. */
+export type SoakResult = { report: string; broken: string[] };
+
+const CHANNELS = 40;
+const FAULT_EVERY_MS = 30_000;
+const SETTLE_MS = 180_000;
+/** Short, so that a model that stalls is given up within a soak. */
+const DEADLINES = { FIRST_BYTE_SECONDS: '5', IDLE_SECONDS: '5', TOTAL_SECONDS: '30', TURN_SECONDS: '45' };
+const LIMITS = { wal: 64, rssPerMinute: 1, files: 20, loopP99: 100 };
+
+/** Mixed talk for some minutes while something goes wrong every 30 s. */
+export async function soak(minutes: number): Promise<SoakResult> {
+  const speech = { firstMs: 150, everyMs: 20, words: 30 };
+  const stage = await openStage({ channels: CHANNELS, channelsPerServer: 20, speech, env: DEADLINES });
+  try {
+    await stage.start();
+    await wake(stage, 20);
+    let troubled = false;
+    stage.endpoint.trouble = everydayTrouble;
+    const watch = watchBot(stage);
+    const traffic = startTraffic(stage, () => !troubled);
+    const end = performance.now() + minutes * 60_000;
+    let faults = 0;
+    for (; performance.now() + FAULT_EVERY_MS / 2 < end; faults += 1) {
+      const fault = SOAK_FAULTS[faults % SOAK_FAULTS.length]!;
+      await sleep(FAULT_EVERY_MS / 2);
+      console.error(`${((minutes * 60_000 - end + performance.now()) / 1_000).toFixed(0)} s: ${fault.name}`);
+      troubled = true;
+      await fault.act(stage);
+      await sleep(FAULT_EVERY_MS / 2 - ((performance.now() + FAULT_EVERY_MS / 2) % 1_000));
+      troubled = false;
+    }
+    traffic.end();
+    await comeToRest(stage);
+    watch.end();
+    return await conclude(stage, minutes, faults, watch.looks, traffic);
+  } finally {
+    await stage.close();
+  }
+}
+
+/** With all faults over, one more question in each channel must be answered, and nothing may wait. */
+async function comeToRest(stage: Stage): Promise<void> {
+  stage.endpoint.trouble = null;
+  stage.discord.faults.clear();
+  await sleep(FAULT_EVERY_MS);
+  for (let channel = 0; channel < CHANNELS; channel += 1) stage.ask(channel);
+  const end = performance.now() + SETTLE_MS;
+  while (stage.verdict().waiting > 0 && performance.now() < end) await sleep(2_000);
+  await sleep(5_000);
+}
+
+async function conclude(stage: Stage, minutes: number, faults: number, looks: Look[], traffic: Traffic) {
+  stage.bot().signal('SIGTERM');
+  const { code } = await stage.bot().ended;
+  const verdict = stage.verdict();
+  const promises = checkPromises({
+    discord: stage.discord,
+    openai: stage.endpoint.openai,
+    path: stage.databasePath,
+    channels: stage.channels,
+    takenBack: traffic.takenBack,
+    log: readFileSync(join(stage.folder, 'bot.log'), 'utf8'),
+  });
+  const broken = [...promises, ...verdict.unsound];
+  if (verdict.lost + verdict.doubled > 0) broken.push(`lost ${verdict.lost}, doubled ${verdict.doubled}`);
+  if (verdict.answeredTwice > 0) broken.push(`${verdict.answeredTwice} questions were answered twice`);
+  if (code !== 0) broken.push(`the bot ended with ${code}`);
+  const figures = resourceFigures(looks, broken);
+  const report = figureTable(
+    `Soak: ${minutes} minutes, ${faults} faults`,
+    `${CHANNELS} channels, about ten messages a second, of which one in six is a question.`,
+    [
+      ...verdictFigures(verdict),
+      ['messages deleted or changed', whole(traffic.takenBack.length), '–'],
+      ...figures,
+      ['promises that broke', String(broken.length), '0'],
+    ],
+  );
+  return { report, broken };
+}
+
+/** What the bot used over its lives; what passes a limit is added to `broken`. */
+function resourceFigures(looks: readonly Look[], broken: string[]): Figure[] {
+  const lives = livesOf(looks);
+  const most = (pick: (look: Look) => number) => Math.max(...looks.map(pick));
+  const wal = most((look) => look.wal);
+  const sorted = looks.map(({ loopP99 }) => loopP99).sort((a, b) => a - b);
+  const median = sorted[sorted.length >> 1] ?? Number.NaN;
+  if (wal > LIMITS.wal) broken.push(`the write-ahead log grew to ${megabytes(wal)}`);
+  for (const life of lives) {
+    const growth = life.filesLast - life.filesFirst;
+    if (growth > LIMITS.files) broken.push(`${growth} more open files after ${life.minutes.toFixed(1)} minutes`);
+    if (life.telling && life.rssPerMinute > LIMITS.rssPerMinute) {
+      broken.push(`memory grew by ${life.rssPerMinute.toFixed(2)} MB a minute over ${life.minutes.toFixed(1)} minutes`);
+    }
+  }
+  const slopes = lives.map((life) => `${life.rssPerMinute.toFixed(2)} over ${life.minutes.toFixed(1)} min`);
+  const files = lives.map(({ filesFirst, filesLast }) => `${filesFirst} → ${filesLast}`);
+  return [
+    ['resident memory, most', megabytes(most(({ rss }) => rss)), '–'],
+    ['its slope after a warm-up, MB a minute, by life', slopes.join('; ') || 'too short', `< ${LIMITS.rssPerMinute}`],
+    ['open files after the warm-up and last, by life', files.join('; ') || 'too short', 'flat'],
+    ['write-ahead log, most', megabytes(wal), `< ${LIMITS.wal} MB`],
+    [
+      'event loop delay, p99 of each 5 s, median / worst',
+      `${millis(median)} / ${millis(sorted.at(-1) ?? Number.NaN)}`,
+      `p99 < ${LIMITS.loopP99} ms`,
+    ],
+    ['its longest delay', millis(most(({ loopMax }) => loopMax)), '–'],
+  ];
+}

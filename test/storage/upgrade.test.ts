@@ -1,0 +1,98 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { drizzle } from 'drizzle-orm/better-sqlite3';
+import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openStore } from '../../src/storage/open.js';
+import { countRows, tablesOf } from '../../src/storage/sqlite/counts.js';
+import { MIGRATIONS } from '../../src/storage/sqlite/journal.js';
+import { putOnBench } from '../chatbot/bench.js';
+import { aFolder } from './files.js';
+
+type Journal = { entries: { tag: string }[] };
+
+const journal = JSON.parse(readFileSync(join(MIGRATIONS, 'meta/_journal.json'), 'utf8')) as Journal;
+const earlier = journal.entries.slice(0, -1).map(({ tag }, i): [string, number] => [tag, i + 1]);
+
+/** The first migrations alone, as the program of their time shipped them. */
+function firstMigrations(count: number): string {
+  const folder = join(aFolder(), 'migrations');
+  cpSync(MIGRATIONS, folder, { recursive: true });
+  const shorter = { ...journal, entries: journal.entries.slice(0, count) };
+  writeFileSync(join(folder, 'meta/_journal.json'), JSON.stringify(shorter));
+  return folder;
+}
+
+/** A database of the newest schema in which people have talked, summaries were made, and somebody has opted out. */
+async function aLivedInDatabase(): Promise<string> {
+  const path = join(aFolder(), 'newest.db');
+  const bench = await putOnBench({ url: path });
+  await bench.bot.setStrategy(bench.session, bench.session.id, 'summary-buffer', { max_messages: 6, keep_messages: 2 });
+  for (let i = 0; i < 5; i += 1) await bench.say(`say ${i}`);
+  await bench.bot.folded(5_000);
+  await bench.say('with a quote', { quote: { platformId: 'm1', authorId: 'ada', authorName: 'Ada', text: 'say 0' } });
+  await bench.bot.erase(bench.session, ['m5']);
+  await bench.bot.folded(5_000);
+  await bench.bot.people.setOptOut('server:terminal', 'eve', true);
+  await bench.close();
+  return path;
+}
+
+/** A database as an earlier program made it, by the migrations of its time, with as much of these rows as it could hold. */
+function anEarlierDatabase(newest: string, count: number): string {
+  const path = join(aFolder(), 'keepsake.db');
+  const client = new Sqlite(path);
+  client.pragma('journal_mode = WAL');
+  migrate(drizzle({ client }), { migrationsFolder: firstMigrations(count) });
+  client.prepare('ATTACH ? AS newest').run(newest);
+  const names = (schema: string, table: string) =>
+    client.prepare(`SELECT name FROM pragma_table_info(?, ?)`).pluck().all(table, schema) as string[];
+  client.pragma('foreign_keys = OFF');
+  for (const table of tablesOf(client).filter((name) => name !== '__drizzle_migrations')) {
+    const there = names('newest', table);
+    const shared = names('main', table)
+      .filter((name) => there.includes(name))
+      .join(', ');
+    if (shared !== '') client.exec(`INSERT INTO main.${table} (${shared}) SELECT ${shared} FROM newest.${table}`);
+  }
+  client.close();
+  return path;
+}
+
+function rowsIn(path: string): Record<string, number> {
+  const client = new Sqlite(path, { readonly: true });
+  try {
+    const { __drizzle_migrations: _, ...rows } = countRows(client);
+    return rows;
+  } finally {
+    client.close();
+  }
+}
+
+/** What the next question would send, word for word. */
+async function promptFrom(path: string): Promise<unknown> {
+  const bench = await putOnBench({ url: path });
+  onTestFinished(() => bench.close());
+  await bench.say('what now?', { platformId: 'the last one', createdAt: bench.time.now });
+  return bench.model.asked.at(-1)?.prompt;
+}
+
+describe('a database that an earlier program made', () => {
+  it.each(earlier)(
+    'by the migrations up to %s opens with all its rows, and sends the same prompt',
+    async (_, count) => {
+      const newest = await aLivedInDatabase();
+      const path = anEarlierDatabase(newest, count);
+      const before = rowsIn(path);
+      expect(before).toMatchObject({ messages: 10, sessions: 1 });
+      await (await openStore(path)).close();
+      const after = rowsIn(path);
+      expect(Object.fromEntries(Object.keys(before).map((table) => [table, after[table]]))).toEqual(before);
+      expect(Object.keys(after).sort()).toEqual(Object.keys(rowsIn(newest)).sort());
+      const prompt = await promptFrom(path);
+      expect(prompt).toEqual(await promptFrom(newest));
+      expect(JSON.stringify(prompt)).toMatch(/summary \d.*with a quote/u);
+    },
+  );
+});
