@@ -1,12 +1,13 @@
 import { cpus, loadavg } from 'node:os';
 import Sqlite from 'better-sqlite3';
 import { counting } from './parts/counting.js';
+import { discord } from './parts/discord.js';
 import { startup } from './parts/startup.js';
 import { tokens } from './parts/tokens.js';
 import { turns } from './parts/turns.js';
 
 /** The parts of the bench by the name that runs one alone; each resolves with Markdown. */
-const PARTS: Record<string, () => Promise<string>> = { turns, tokens, startup, counting };
+const PARTS: Record<string, () => Promise<string>> = { turns, tokens, startup, counting, discord };
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !Object.hasOwn(PARTS, name));

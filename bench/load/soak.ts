@@ -16,6 +16,9 @@ export type SoakResult = { report: string; broken: string[] };
 
 const CHANNELS = 40;
 const FAULT_EVERY_MS = 30_000;
+const FAULT_AFTER_MS = 10_000;
+/** What a bot needs to find its way back. */
+const RECOVERY_MS = 5_000;
 const SETTLE_MS = 180_000;
 /** Short, so that a model that stalls is given up within a soak. */
 const DEADLINES = { FIRST_BYTE_SECONDS: '5', IDLE_SECONDS: '5', TOTAL_SECONDS: '30', TURN_SECONDS: '45' };
@@ -32,17 +35,18 @@ export async function soak(minutes: number): Promise<SoakResult> {
     stage.endpoint.trouble = everydayTrouble;
     const watch = watchBot(stage);
     const traffic = startTraffic(stage, () => !troubled);
-    const end = performance.now() + minutes * 60_000;
+    const began = performance.now();
     let faults = 0;
-    for (; performance.now() + FAULT_EVERY_MS / 2 < end; faults += 1) {
+    for (; (faults + 1) * FAULT_EVERY_MS <= minutes * 60_000; faults += 1) {
       const fault = SOAK_FAULTS[faults % SOAK_FAULTS.length]!;
-      await sleep(FAULT_EVERY_MS / 2);
-      console.error(`${((minutes * 60_000 - end + performance.now()) / 1_000).toFixed(0)} s: ${fault.name}`);
+      await until(began + faults * FAULT_EVERY_MS + FAULT_AFTER_MS);
+      console.error(`${((performance.now() - began) / 1_000).toFixed(0)} s: ${fault.name}`);
       troubled = true;
       await fault.act(stage);
-      await sleep(FAULT_EVERY_MS / 2 - ((performance.now() + FAULT_EVERY_MS / 2) % 1_000));
+      await sleep(RECOVERY_MS);
       troubled = false;
     }
+    await until(began + minutes * 60_000);
     traffic.end();
     await comeToRest(stage);
     watch.end();
@@ -50,6 +54,10 @@ export async function soak(minutes: number): Promise<SoakResult> {
   } finally {
     await stage.close();
   }
+}
+
+function until(time: number): Promise<void> {
+  return sleep(Math.max(0, time - performance.now()));
 }
 
 /** With all faults over, one more question in each channel must be answered, and nothing may wait. */

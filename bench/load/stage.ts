@@ -1,6 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +7,8 @@ import { openStore } from '#dist/storage/open.js';
 import type { FakeChannel, FakeGuild, FakeUser } from '../../test/support/fake-discord/entities.js';
 import { type FakeDiscord, startFakeDiscord } from '../../test/support/fake-discord/index.js';
 import { type BotProcess, startBotProcess } from './bot-process.js';
-import { type Endpoint, markOf, type Speech, SUMMARY_MODEL, startEndpoint } from './endpoint.js';
+import { type Endpoint, markOf, type Speech, startEndpoint } from './endpoint.js';
+import { environment, freePort } from './environment.js';
 import { keepLedger, type Ledger } from './ledger.js';
 import { type Readings, takeReadings } from './readings.js';
 import { judge, type Verdict } from './verdict.js';
@@ -129,30 +128,4 @@ export async function openStage({ channels: count, ...options }: StageOptions): 
     for (const { id } of servers) await store.saveSetting(`server:${id}`, 'listen', 'all', Date.now());
   });
   return stage;
-}
-
-function environment(discord: FakeDiscord, { openai }: Endpoint): Record<string, string> {
-  return {
-    DISCORD_TOKEN: discord.token,
-    DISCORD_API: discord.api,
-    OPENAI_BASE_URL: openai.baseUrl,
-    OPENAI_API_KEY: 'sk-loopback',
-    OPENAI_MODEL: 'fake-model',
-    SUMMARY_MODEL,
-    CONTEXT_WINDOW: '60000',
-    DATABASE_URL: 'file:./keepsake.db',
-    LOG_LEVEL: 'info',
-    PROBE_LOCAL: '0',
-    COOLDOWN_SECONDS: '0',
-    CRASH_PAUSE_SECONDS: '0',
-    ANSWERS_PER_SERVER: '1000',
-  };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -29,7 +29,7 @@ export function drawEmbed(embed: APIEmbed, { x, y, width }: Frame, setting: Embe
   const height = at + picture.height + PADDING - 4 - y;
   const bar = `#${(embed.color ?? 0).toString(16).padStart(6, '0')}`;
   const frame =
-    drawBox(x, y, width, height, bar) +
+    drawBox(x, y, 12, height, bar) +
     `<path d="M${x + 4} ${y}h${width - 8}a4 4 0 0 1 4 4v${height - 8}a4 4 0 0 1-4 4H${x + 4}z" fill="${COLOURS.bar}"/>`;
   return { svg: [frame, ...parts].join('\n'), height };
 }

@@ -64,11 +64,13 @@ function wrap(spans: Span[], width: number, size: number): Word[][] {
 
 /** Words of one kind that follow each other are one run again. */
 function join(words: Word[]): Word[] {
-  return words.reduce<Word[]>((runs, word) => {
+  const runs: Word[] = [];
+  for (const word of words) {
     const last = runs.at(-1);
-    if (last?.kind !== word.kind || word.kind === 'square') return [...runs, word];
-    return [...runs.slice(0, -1), { ...last, text: last.text + word.text, width: last.width + word.width }];
-  }, []);
+    if (last?.kind !== word.kind || word.kind === 'square') runs.push({ ...word });
+    else Object.assign(last, { text: last.text + word.text, width: last.width + word.width });
+  }
+  return runs;
 }
 
 function drawWord(word: Word, left: number, y: number, size: number, colour: string): string {

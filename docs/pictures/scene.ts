@@ -89,11 +89,11 @@ async function remember(cast: Cast): Promise<APIMessage[]> {
   const paused = new Promise<void>((resolve) => {
     goOn = resolve;
   });
-  const seen = 'Berth 14, Ben: look for Mimi. You said that you would bring the coffee';
-  openai.script(stream(seen, { wait: paused }, '.', { finish: 'stop' }));
+  const seen = 'Berth 14, Ben: look for Mimi, on Saturday at nine. You bring the coffee, and nobody brings';
+  openai.script(stream(seen, { wait: paused }, ' nuts.', { finish: 'stop' }));
   const last = discord.messagesIn(room).at(-1);
   const question = discord.say(ben, room, 'Where do I have to be again, and with what?', last ? { replyTo: last } : {});
-  await discord.replyTo(question, (reply) => reply.content.includes('coffee'));
+  await discord.replyTo(question, (reply) => reply.content === seen);
   const talk = discord.messagesIn(room);
   goOn();
   await discord.replyTo(question, over);

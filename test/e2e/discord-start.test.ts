@@ -1,5 +1,5 @@
 import { GatewayIntentBits } from 'discord.js';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, type TestContext } from 'vitest';
 import { en } from '../../src/words/en.js';
 import { LOGGED_IN } from '../support/bot-process.js';
 import type { Options } from '../support/fake-discord/options.js';
@@ -9,7 +9,7 @@ import { openStage, type Stage } from './stage.js';
 
 const { Guilds, GuildMessages, DirectMessages, MessageContent } = GatewayIntentBits;
 
-async function setStage(options: Partial<Options> = {}): Promise<Stage> {
+async function setStage({ onTestFinished }: TestContext, options: Partial<Options> = {}): Promise<Stage> {
   const stage = await openStage(options);
   onTestFinished(() => stage.close());
   return stage;
@@ -18,12 +18,12 @@ async function setStage(options: Partial<Options> = {}): Promise<Stage> {
 /** The intents that the bot asked for. */
 function intents({ discord }: Stage): number {
   const [identify] = discord.journal.gateway({ direction: 'in', op: 2 });
-  return (identify?.d as { intents: number }).intents;
+  return (identify?.d as { intents: number } | undefined)?.intents ?? -1;
 }
 
-describe('a start that cannot go well', () => {
-  it('chats in the terminal without a token', async () => {
-    const stage = await setStage();
+describe.concurrent('a start that cannot go well', () => {
+  it('chats in the terminal without a token', async (test) => {
+    const stage = await setStage(test);
     const bot = stage.launch({ DISCORD_TOKEN: undefined as never });
     await bot.said('No DISCORD_TOKEN is set');
     await bot.said('/quit to leave');
@@ -32,15 +32,15 @@ describe('a start that cannot go well', () => {
     expect(stage.discord.journal.rest()).toEqual([]);
   });
 
-  it('ends in one line that names the mend, when the token is wrong', async () => {
-    const stage = await setStage();
+  it('ends in one line that names the mend, when the token is wrong', async (test) => {
+    const stage = await setStage(test);
     const bot = stage.launch({ DISCORD_TOKEN: 'not.the.token' });
     expect(await bot.ended).toEqual({ code: 2, signal: null });
     expect(bot.errors()).toMatch(/^keepsake: Discord refused the token; .*DISCORD_TOKEN\n$/);
   });
 
-  it('ends in one line that names the switch, when the intent is not granted, and later when it is taken away', async () => {
-    const stage = await setStage({ intentsGranted: [] });
+  it('ends in one line that names the switch, when the intent is not granted, and later when it is taken away', async (test) => {
+    const stage = await setStage(test, { intentsGranted: [] });
     const first = stage.launch();
     expect(await first.ended).toEqual({ code: 2, signal: null });
     expect(first.errors()).toMatch(/^keepsake: the Message Content intent is not granted; .*MESSAGE_CONTENT=0.*\n$/);
@@ -51,16 +51,16 @@ describe('a start that cannot go well', () => {
     expect(second.errors()).toMatch(/^keepsake: the Message Content intent is not granted; .*\n$/m);
   });
 
-  it('ends when the token is reset while it runs', async () => {
-    const stage = await setStage();
+  it('ends when the token is reset while it runs', async (test) => {
+    const stage = await setStage(test);
     const bot = await stage.start();
     stage.discord.gateway.close(4004);
     expect(await bot.ended).toEqual({ code: 2, signal: null });
     expect(bot.errors()).toMatch(/^keepsake: Discord refused the token; .*\n$/m);
   });
 
-  it('ends in one line when Discord cannot be reached', async () => {
-    const stage = await setStage();
+  it('ends in one line when Discord cannot be reached', async (test) => {
+    const stage = await setStage(test);
     await stage.discord.rest.refuse();
     const bot = stage.launch();
     expect(await bot.ended).toEqual({ code: 1, signal: null });
@@ -68,9 +68,9 @@ describe('a start that cannot go well', () => {
   });
 });
 
-describe('a running bot', () => {
-  it('asks for the least intents, prints its invitation, and leaves with 0 on SIGTERM', async () => {
-    const stage = await setStage();
+describe.concurrent('a running bot', () => {
+  it('asks for the least intents, prints its invitation, and leaves with 0 on SIGTERM', async (test) => {
+    const stage = await setStage(test);
     const bot = await stage.start();
     expect(intents(stage)).toBe(Guilds | GuildMessages | DirectMessages | MessageContent);
     await bot.said(`client_id=${stage.discord.applicationId}&scope=bot%20applications.commands&permissions=`);
@@ -79,8 +79,8 @@ describe('a running bot', () => {
     expect(bot.errors()).toBe('');
   });
 
-  it('finishes its answer after SIGTERM, takes nothing more in, and says nothing of texts in its log', async () => {
-    const stage = await setStage();
+  it('finishes its answer after SIGTERM, takes nothing more in, and says nothing of texts in its log', async (test) => {
+    const stage = await setStage(test);
     const { discord, model } = stage;
     const [ada, room, go] = [stage.person('Ada'), stage.room(), gate()];
     const bot = await stage.start({ LOG_LEVEL: 'debug' });
@@ -89,10 +89,13 @@ describe('a running bot', () => {
     await discord.replyTo(question);
     bot.signal('SIGTERM');
     const isHeard = () =>
-      discord.command(ada, room, 'help').acknowledged({ timeoutMs: 500 }).then(
-        () => true,
-        () => false,
-      );
+      discord
+        .command(ada, room, 'help')
+        .acknowledged({ timeoutMs: 500 })
+        .then(
+          () => true,
+          () => false,
+        );
     while (await isHeard());
     stage.mention(ada, room, 'too late');
     go.open();
@@ -103,8 +106,8 @@ describe('a running bot', () => {
     expect(bot.out() + bot.errors()).not.toContain(discord.token);
   });
 
-  it('parks an answer that does not end in time, and ends all the same', async () => {
-    const stage = await setStage();
+  it('parks an answer that does not end in time, and ends all the same', async (test) => {
+    const stage = await setStage(test);
     const [ada, room, never] = [stage.person('Ada'), stage.room(), gate()];
     const bot = await stage.start();
     stage.model.on('an endless tale', stream('Once', { wait: never.opened }));
@@ -115,8 +118,8 @@ describe('a running bot', () => {
     expect(Date.now() - before).toBeLessThan(25_000);
   });
 
-  it('asks for time between the questions of a person, and answers so many at once in a server', async () => {
-    const stage = await setStage();
+  it('asks for time between the questions of a person, and answers so many at once in a server', async (test) => {
+    const stage = await setStage(test);
     const { discord, model } = stage;
     await stage.start({ COOLDOWN_SECONDS: '60', ANSWERS_PER_SERVER: '1' });
     const [ada, ben, room, other, go] = [stage.person('Ada'), stage.person('Ben'), stage.room(), stage.room(), gate()];
@@ -133,9 +136,9 @@ describe('a running bot', () => {
   });
 });
 
-describe('mention-only mode', () => {
-  it('needs no privileged intent, answers what it may read, and refuses what it cannot do with the switch', async () => {
-    const stage = await setStage({ intentsGranted: [] });
+describe.concurrent('mention-only mode', () => {
+  it('needs no privileged intent, answers what it may read, and refuses what it cannot do with the switch', async (test) => {
+    const stage = await setStage(test, { intentsGranted: [] });
     const { discord, model } = stage;
     const bot = await stage.start({ MESSAGE_CONTENT: '0' });
     await bot.said(LOGGED_IN);

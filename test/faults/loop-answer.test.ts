@@ -44,15 +44,16 @@ describe('taking in a question and answering it', () => {
       const question = world.mention(world.ada, channel, `please k${n}n1q`);
       const answered = world.discord.replyTo(question, ({ content }) => content.endsWith('asked.'));
       await Promise.race([armed.struck, answered]);
+      if (armed.hit === null) break;
       const more = world.mention(world.ada, channel, `and k${n}n2q`);
       await world.ask(`elsewhere k${1_000 + n}n1q`, other);
       armed.release();
       await Promise.all([answered, world.discord.replyTo(more)]);
       await atRest(world);
-      if (armed.hit === null) break;
       struck.add(armed.hit);
     }
-    expect(struck.size).toBeGreaterThan(5);
+    expect(struck.size).toBeGreaterThan(4);
+    await atRest(world);
     await world.stop();
     expect(checkPromises({ ...world, channels, log: JSON.stringify(world.log) })).toEqual([]);
   });

@@ -19,7 +19,9 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** A channel in which six things were said, remembered as they are; a summary covers the first two when `folded`. */
+const STRATEGY = { max_messages: 5, keep_messages: 3 };
+
+/** A channel in which six things were said, remembered as they are; a summary covers the oldest when `folded`. */
 async function setScene(n: number, folded: boolean): Promise<Scene> {
   const channel = world.discord.addChannel(world.guild);
   const session: Session = { id: `discord:${channel.id}`, serverId: world.guild.id, parentId: null };
@@ -32,9 +34,8 @@ async function setScene(n: number, folded: boolean): Promise<Scene> {
     aMessage({ ...common, platformId: id, text: content, createdAt: Date.now() }),
   );
   await store.appendAll(rows);
-  await chatbot.setStrategy(session, session.id, 'summary-buffer', { max_messages: 5, keep_messages: 3 });
+  if (folded) await chatbot.setStrategy(session, session.id, 'summary-buffer', STRATEGY);
   await atRest(world);
-  if (folded) await chatbot.summarize(session);
   return { world, n, channel, session, ids: said.map(({ id }) => id) };
 }
 
@@ -47,9 +48,10 @@ async function loop(kind: FaultKind, deed: Deed, folded = true): Promise<{ struc
     const scene = await setScene(n, folded);
     channels.push(scene.channel);
     const armed = failAt(n, kind);
+    const settled = () => world.running().chatbot.folded(5_000);
     const done = deed(scene).catch(() => deed(scene));
-    await Promise.race([armed.struck, done]);
-    if (kind === 'stall') await world.ask(`meanwhile k${n}n9q`, scene.channel);
+    await Promise.race([armed.struck, done.then(settled)]);
+    if (kind === 'stall' && armed.hit !== null) await world.ask(`meanwhile k${n}n9q`, scene.channel);
     armed.release();
     const words = await done;
     await atRest(world);
@@ -64,7 +66,7 @@ async function loop(kind: FaultKind, deed: Deed, folded = true): Promise<{ struc
 }
 
 const fold: Deed = async ({ session }) => {
-  await world.running().chatbot.summarize(session);
+  await world.running().chatbot.setStrategy(session, session.id, 'summary-buffer', STRATEGY);
   return [];
 };
 

@@ -42,7 +42,7 @@ export function createJournal(clock: Clock, waitMs: number, keep = Number.POSITI
     for (const waiter of [...waiters]) waiter.look(entry);
   };
   const filter = (match?: Match) => log.filter((entry) => match === undefined || matches(match, entry));
-  const dump = (newest = Number(process.env.DUMP ?? 40)) => dumpEntries(log.slice(-newest), log[0]?.at ?? 0);
+  const dump = (newest = 40) => dumpEntries(log.slice(-newest), log[0]?.at ?? 0);
   const wait = <T>(check: (entry?: Entry) => T | undefined | false, what: string, timeoutMs = waitMs) =>
     new Promise<T>((resolve, reject) => {
       const settle = (act: () => void) => {

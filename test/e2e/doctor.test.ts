@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type FakeDiscord, startFakeDiscord } from '../support/fake-discord/index.js';
+import { type FakeOpenAI, failure, startFakeOpenAI } from '../support/fake-openai/index.js';
+import { aFolder, run } from './program.js';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+const DOCTOR = resolve(import.meta.dirname, '../../dist/bin/doctor.js');
+
+let discord: FakeDiscord;
+let openai: FakeOpenAI;
+beforeEach(async () => {
+  [discord, openai] = await Promise.all([startFakeDiscord(), startFakeOpenAI()]);
+});
+afterEach(() => Promise.all([discord.close(), openai.close()]));
+
+/** Runs the doctor in a folder; its lines, and how it ended. */
+function doctor(env: Record<string, string>, folder = aFolder()): Promise<{ code: number | null; lines: string[] }> {
+  const given = { PATH: process.env.PATH ?? '', PROBE_LOCAL: '0', DATABASE_URL: 'file:./keepsake.db', ...env };
+  const child = spawn(process.execPath, [DOCTOR], { cwd: folder, env: given });
+  let out = '';
+  child.stdout.setEncoding('utf8').on('data', (piece) => {
+    out += piece;
+  });
+  return new Promise((done) => child.on('close', (code) => done({ code, lines: out.trim().split('\n') })));
+}
+
+const withBoth = () => ({
+  DISCORD_TOKEN: discord.token,
+  DISCORD_API: discord.api,
+  OPENAI_BASE_URL: openai.baseUrl,
+  OPENAI_MODEL: 'fake-model',
+});
+
+describe('npm run doctor', () => {
+  it('says what is well, a line each, with the invite link', async () => {
+    discord.addChannel(discord.addGuild({ name: 'Harbour' }), { name: 'general' });
+    const folder = aFolder();
+    await run(['hello'], { folder, env: { DATABASE_URL: 'file:./keepsake.db' } });
+    const { code, lines } = await doctor(withBoth(), folder);
+    expect(code).toBe(0);
+    expect(lines.map((line) => line.slice(0, 15).trimEnd())).toEqual([
+      'ok    database',
+      'ok    model',
+      'ok    token',
+      'ok    intents',
+      'ok    server',
+      'ok    invite',
+    ]);
+    expect(lines.at(-1)).toContain(`client_id=${discord.applicationId}&scope=bot%20applications.commands&permissions=`);
+  });
+
+  it('names the mend for each fault: database, model, rights of a channel', async () => {
+    const guild = discord.addGuild({ name: 'Harbour' });
+    discord.addChannel(guild, { name: 'quiet', overwrites: [{ for: guild, deny: ['SendMessages'] }] });
+    const folder = aFolder();
+    writeFileSync(join(folder, 'keepsake.db'), 'this is no database at all, whatever its name says');
+    openai.script(failure(401, { message: 'no' }));
+    const { code, lines } = await doctor(withBoth(), folder);
+    expect(code).toBe(1);
+    const faults = lines.filter((line) => line.startsWith('MEND'));
+    expect(faults).toHaveLength(3);
+    expect(faults[1]).toContain('OPENAI_API_KEY');
+    expect(faults[2]).toBe("MEND  rights    #quiet in Harbour: give the bot's role Send Messages, or invite it anew");
+  });
+
+  it.each([
+    ['a wrong token', () => ({ DISCORD_TOKEN: 'wrong' }), 'copy the bot token again'],
+    ['an intent that is not granted', () => ({}), 'MESSAGE_CONTENT=0'],
+    ['an address where no Discord is', () => ({ DISCORD_API: 'http://127.0.0.1:9/api' }), 'DISCORD_API'],
+  ])('finds %s', async (what, env, mend) => {
+    if (what.includes('intent')) discord.grantIntents([]);
+    const { code, lines } = await doctor({ ...withBoth(), ...env() });
+    expect(code).toBe(1);
+    expect(lines.find((line) => line.startsWith('MEND'))).toContain(mend);
+  });
+
+  it('is content with a terminal chat without a model', async () => {
+    const { code, lines } = await doctor({});
+    expect([code, lines.length]).toEqual([0, 3]);
+  });
+});
