@@ -22,15 +22,16 @@ export function fileHistory(path: string, messages: number): FileHistory {
   return new FileHistory(path, said);
 }
 
-/** The memory of LangChain that a strategy of ours corresponds to, over a file; it refuses to go on after `seconds`. */
+/** The memory of LangChain that a strategy of ours corresponds to, over a file; a turn refuses to go on after `seconds`. */
 export function openClassic(name: StrategyName, history: FileHistory, seconds: number): Contender {
-  const end = performance.now() + seconds * 1_000;
-  const memory = createMemory(name, history, new InstantModel(end));
+  const model = new InstantModel({ responses: [SUMMARY] });
+  const memory = createMemory(name, history, model);
   const talk = createTalk(7);
   let next = nextExchange(talk);
   return {
     name: `${name} classic`,
     async turn() {
+      model.end = performance.now() + seconds * 1_000;
       const input = next.question;
       const { history: recalled } = await memory.loadMemoryVariables({});
       const prompt = [new SystemMessage('persona'), ...recalled, new HumanMessage(input)];
@@ -47,15 +48,10 @@ export function openClassic(name: StrategyName, history: FileHistory, seconds: n
 
 /** Answers at once and counts by rule of thumb; its counts are where a memory that takes too long is stopped. */
 class InstantModel extends FakeListChatModel {
-  #end: number;
-
-  constructor(end: number) {
-    super({ responses: [SUMMARY] });
-    this.#end = end;
-  }
+  end = Number.POSITIVE_INFINITY;
 
   override async getNumTokens(content: unknown): Promise<number> {
-    if (performance.now() > this.#end) throw new OutOfTime();
+    if (performance.now() > this.end) throw new OutOfTime();
     return roughTokens(String(content));
   }
 }

@@ -11,7 +11,14 @@ import type { Stopwatch } from '../support/stopwatch.js';
 import { createTalk, nextExchange } from '../support/talk.js';
 
 /** What to run on: a seeded database, how long its sessions are, and how they are remembered. */
-export type Course = { name: string; path: string; messages: number; strategy: Strategy };
+export type Course = {
+  name: string;
+  path: string;
+  messages: number;
+  strategy: Strategy;
+  /** As the program has it, `FULL`, unless it is only a warm-up. */
+  synchronous?: 'NORMAL';
+};
 
 /** Far above any platform id of a seeded message. */
 const FIRST_QUESTION = 10_000_000;
@@ -21,7 +28,7 @@ const FIRST_QUESTION = 10_000_000;
  * and a counter that costs nothing. With a stopwatch, what the store did is split by verb.
  */
 export async function openKeepsake(course: Course, stopwatch?: Stopwatch): Promise<Contender> {
-  const opened = await openStore(course.path);
+  const opened = await openStore(course.path, { synchronous: course.synchronous ?? 'FULL' });
   await opened.saveSetting(`server:${SERVER}`, 'strategy', course.strategy, 0);
   const talk = createTalk(7);
   let next = nextExchange(talk);

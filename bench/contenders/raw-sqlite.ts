@@ -17,7 +17,7 @@ const FIRST_QUESTION = 20_000_000;
  * committed, the strategy's rows are read and strung together, the answer is inserted and committed.
  */
 export function openRawSqlite(course: Course, stopwatch?: Stopwatch): Contender {
-  const client = connect(course.path, { synchronous: 'FULL', busyTimeout: 5_000 });
+  const client = connect(course.path, { synchronous: course.synchronous ?? 'FULL', busyTimeout: 5_000 });
   const time: Stopwatch['time'] = stopwatch?.time ?? ((_, work) => work());
   const insert = client.prepare(
     `INSERT INTO messages (session_id, platform_id, role, author_id, author_name, text, created_at, state, tokens, encoding)

@@ -26,12 +26,29 @@ export async function turns(): Promise<string> {
   const folder = scratchFolder();
   try {
     for (const length of LENGTHS) await seedDatabase(join(folder, `${length}.db`), length);
+    await warmUp(folder);
     const results: Results[] = [];
     for (const strategy of STRATEGIES) results.push(await measure(folder, strategy));
     const classic = await raceClassic(folder, LENGTHS);
     return [wholeTurns(results, classic), storage(results)].join('\n');
   } finally {
     rmSync(folder, { recursive: true });
+  }
+}
+
+/** Has all code compiled and optimised before anything is measured. */
+async function warmUp(folder: string): Promise<void> {
+  for (const strategy of STRATEGIES) {
+    for (const who of ['Keepsake', 'raw SQLite'] as const) {
+      const path = copyFor(folder, LENGTHS[0], strategy, 'warm-up');
+      const course = { name: 'warm-up', path, messages: LENGTHS[0], strategy, synchronous: 'NORMAL' as const };
+      const contender = await openContender(who, course, createStopwatch());
+      for (let turn = 0; turn < 400; turn += 1) {
+        await contender.turn();
+        await contender.rest?.();
+      }
+      await contender.close();
+    }
   }
 }
 

@@ -35,9 +35,9 @@ export async function race(
   contenders: readonly Contender[],
   { rounds, turns }: { rounds: number; turns: number },
 ): Promise<Map<string, Timing>> {
+  globalThis.gc?.();
   const timings = new Map<string, Timing>(contenders.map(({ name }) => [name, { wall: [], cpu: [], rest: [] }]));
   for (let round = 0; round <= rounds; round += 1) {
-    globalThis.gc?.();
     const order = contenders.toSorted((a, b) => place(a.name, round) - place(b.name, round));
     for (const contender of order) {
       const timing = await stretch(contender, turns);

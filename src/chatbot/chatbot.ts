@@ -7,7 +7,7 @@ import type { TurnCall } from './answering.js';
 import { ArchiveVerbs } from './archives.js';
 import { Compaction } from './compaction.js';
 import { CountLater } from './count-later.js';
-import { eraseShown } from './erase.js';
+import { editRemembered, eraseShown } from './erase.js';
 import { type ForgetOrder, type ForgetReceipt, forget } from './forget.js';
 import { type Heard, type Hearing, hear } from './hear.js';
 import { countTurn } from './measure.js';
@@ -76,15 +76,13 @@ export class Chatbot {
   }
 
   /** Replaces a remembered message's text; summaries over it are rebuilt. False when nothing changed. */
-  async edit(session: Session, platformId: string, text: string): Promise<boolean> {
-    const changed = await this.#parts.store.edit(session.id, platformId, text);
-    if (changed) this.#compaction.enqueue(session);
-    return changed;
+  edit(session: Session, platformId: string, text: string): Promise<boolean> {
+    return editRemembered(this.#parts, this.#compaction, session, platformId, text);
   }
 
   /** Erases what these platform messages hold, questions or shown answers, with all that was derived of them. */
-  async erase(session: Session, platformIds: readonly string[]): Promise<void> {
-    if ((await eraseShown(this.#parts, session, platformIds)) > 0) this.#compaction.enqueue(session);
+  erase(session: Session, platformIds: readonly string[]): Promise<void> {
+    return eraseShown(this.#parts, this.#compaction, session, platformIds);
   }
 
   /** Forgets a session, a person in it, or its newest turn. */

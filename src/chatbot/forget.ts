@@ -4,6 +4,7 @@ import type { NewSummary, Summary } from '../conversation/summary.js';
 import { summaryCost } from '../memory/budget.js';
 import type { Compaction } from './compaction.js';
 import { summaryCap } from './fold-order.js';
+import { lookAfter } from './look-after.js';
 import type { Parts } from './parts.js';
 import { settingsFor } from './settings.js';
 import { askSummariser } from './summariser.js';
@@ -25,7 +26,16 @@ export type ForgetReceipt = {
 };
 
 /** Erases what was ordered from rows and from all that was derived of them. */
-export async function forget(
+export function forget(
+  parts: Parts,
+  compaction: Compaction,
+  session: Session,
+  order: ForgetOrder,
+): Promise<ForgetReceipt> {
+  return lookAfter(compaction, session, () => carryOut(parts, compaction, session, order));
+}
+
+async function carryOut(
   parts: Parts,
   compaction: Compaction,
   session: Session,

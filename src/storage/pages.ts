@@ -2,10 +2,13 @@ import type { Reach } from '../conversation/history.js';
 
 const USUAL = 64;
 const LARGEST = 1024;
+/** What a row is expected to weigh at least; where rows weigh less, a second page is read. */
+const TOKENS_PER_ROW = 64;
 
 /** How many rows to read first: what the reach asks for, one to pass it and one to see that there is more. */
-export function pageSize(reach: Reach): number {
-  return Math.min((reach.messages ?? USUAL - 2) + 2, LARGEST);
+export function pageSize({ messages, tokens }: Reach): number {
+  const wanted = Math.min(messages ?? Number.POSITIVE_INFINITY, (tokens ?? Number.POSITIVE_INFINITY) / TOKENS_PER_ROW);
+  return Number.isFinite(wanted) ? Math.min(Math.ceil(wanted) + 2, LARGEST) : USUAL;
 }
 
 /** How many rows to read when a page was not enough. */

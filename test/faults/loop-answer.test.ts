@@ -43,7 +43,7 @@ describe('taking in a question and answering it', () => {
       const armed = failAt(n, 'stall');
       const question = world.mention(world.ada, channel, `please k${n}n1q`);
       const answered = world.discord.replyTo(question, ({ content }) => content.endsWith('asked.'));
-      await Promise.race([armed.struck, answered]);
+      await Promise.race([armed.struck, answered.then(() => atRest(world))]);
       if (armed.hit === null) break;
       const more = world.mention(world.ada, channel, `and k${n}n2q`);
       await world.ask(`elsewhere k${1_000 + n}n1q`, other);
@@ -53,7 +53,6 @@ describe('taking in a question and answering it', () => {
       struck.add(armed.hit);
     }
     expect(struck.size).toBeGreaterThan(4);
-    await atRest(world);
     await world.stop();
     expect(checkPromises({ ...world, channels, log: JSON.stringify(world.log) })).toEqual([]);
   });
