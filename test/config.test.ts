@@ -42,7 +42,13 @@ describe('the configuration', () => {
   });
 
   it('names all faults at once', () => {
-    const named = faults({ RETENTION_DAYS: '-1', TEMPERATURE: 'hot', OPENAI_BASE_URL: 'no url', TRACING: 'yes', PROBE_LOCAL: 'x' });
+    const named = faults({
+      RETENTION_DAYS: '-1',
+      TEMPERATURE: 'hot',
+      OPENAI_BASE_URL: 'no url',
+      TRACING: 'yes',
+      PROBE_LOCAL: 'x',
+    });
     expect(named.map((line) => line.split(':')[0]).sort()).toEqual([
       'OPENAI_BASE_URL',
       'PROBE_LOCAL',
@@ -57,8 +63,14 @@ describe('the configuration', () => {
     [{ MAX_ANSWER_TOKENS: '1.5' }, 'MAX_ANSWER_TOKENS: must be a whole number from 16 to 100000'],
     [{ TEMPERATURE: '3' }, 'TEMPERATURE: must be at most 2'],
     [{ OPENAI_BASE_URL: 'ftp://x' }, 'OPENAI_BASE_URL: must be an http:// or https:// address'],
-    [{ DISCORD_TOKEN: ' ' }, 'DISCORD_TOKEN: is blank; put the bot token in, or remove the line to chat in the terminal'],
-    [{ SUMMARY_PROMPT_FILE: '/nowhere/at/all' }, 'SUMMARY_PROMPT_FILE: cannot be read; give the path of a readable text file'],
+    [
+      { DISCORD_TOKEN: ' ' },
+      'DISCORD_TOKEN: is blank; put the bot token in, or remove the line to chat in the terminal',
+    ],
+    [
+      { SUMMARY_PROMPT_FILE: '/nowhere/at/all' },
+      'SUMMARY_PROMPT_FILE: cannot be read; give the path of a readable text file',
+    ],
   ])('refuses %j with one line that names the mend', (env, line) => {
     expect(faults(env)).toEqual([line]);
   });

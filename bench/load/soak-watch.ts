@@ -12,6 +12,8 @@ const WARM_UP_MS = 60_000;
 /** A shorter stretch says nothing of a slope: a heap grows and is collected in waves. */
 const TELLING_MS = 4 * 60_000;
 const MINUTE_MS = 60_000;
+/** Looks in a minute. */
+const A_MINUTE = MINUTE_MS / EVERY_MS;
 
 /** Begins to watch; while the bot does not run there is nothing to see. */
 export function watchBot(stage: Stage): Watch {
@@ -25,7 +27,7 @@ export function watchBot(stage: Stage): Watch {
   return { looks, end: () => clearInterval(timer) };
 }
 
-/** One life of the bot after its warm-up: how long it was watched, and what grew. */
+/** One life of the bot after its warm-up: how long it was watched, and what grew; of the files the fewest in its first and last minute. */
 export type Life = { minutes: number; rssPerMinute: number; telling: boolean; filesFirst: number; filesLast: number };
 
 /** The lives that lasted longer than their warm-up. */
@@ -41,11 +43,16 @@ export function livesOf(looks: readonly Look[]): Life[] {
         minutes: span / MINUTE_MS,
         rssPerMinute: slope(warm) * MINUTE_MS,
         telling: span >= TELLING_MS,
-        filesFirst: first.files,
-        filesLast: last.files,
+        filesFirst: fewest(warm.slice(0, A_MINUTE)),
+        filesLast: fewest(warm.slice(-A_MINUTE)),
       },
     ];
   });
+}
+
+/** What stays open; connections that come and go are not counted. */
+function fewest(looks: readonly Look[]): number {
+  return Math.min(...looks.map(({ files }) => files));
 }
 
 /** Megabytes a millisecond, by least squares. */

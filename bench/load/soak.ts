@@ -48,8 +48,8 @@ export async function soak(minutes: number): Promise<SoakResult> {
     }
     await until(began + minutes * 60_000);
     traffic.end();
-    await comeToRest(stage);
     watch.end();
+    await comeToRest(stage);
     return await conclude(stage, minutes, faults, watch.looks, traffic);
   } finally {
     await stage.close();
@@ -121,7 +121,7 @@ function resourceFigures(looks: readonly Look[], broken: string[]): Figure[] {
   return [
     ['resident memory, most', megabytes(most(({ rss }) => rss)), '–'],
     ['its slope after a warm-up, MB a minute, by life', slopes.join('; ') || 'too short', `< ${LIMITS.rssPerMinute}`],
-    ['open files after the warm-up and last, by life', files.join('; ') || 'too short', 'flat'],
+    ['fewest open files in the first and the last minute, by life', files.join('; ') || 'too short', 'flat'],
     ['write-ahead log, most', megabytes(wal), `< ${LIMITS.wal} MB`],
     [
       'event loop delay, p99 of each 5 s, median / worst',

@@ -7,6 +7,7 @@ import type { TurnCall } from './answering.js';
 import { ArchiveVerbs } from './archives.js';
 import { Compaction } from './compaction.js';
 import { CountLater } from './count-later.js';
+import type { Deliver, TurnOutcome } from './delivery.js';
 import { editRemembered, eraseShown } from './erase.js';
 import { type ForgetOrder, type ForgetReceipt, forget } from './forget.js';
 import { type Heard, type Hearing, hear } from './hear.js';
@@ -20,7 +21,7 @@ import { SessionQueue } from './session-queue.js';
 import { isSummarised, settingsFor } from './settings.js';
 import { changeStrategy, type StrategyChange } from './strategy-change.js';
 import { resumeFolds, sweepAll, sweepSession } from './sweep.js';
-import { carryOutTurn, type Deliver, type TurnOutcome } from './turn.js';
+import { carryOutTurn } from './turn.js';
 import { Windows } from './windows.js';
 
 /** The verbs of all doors: one turn at a time in a session, sessions side by side, folds behind the replies. */

@@ -1,6 +1,6 @@
 import type { Turn } from '../conversation/store.js';
+import type { Deliver, TurnOutcome } from './delivery.js';
 import type { Parts } from './parts.js';
-import type { Deliver, TurnOutcome } from './turn.js';
 
 /** Counts a turn by how it ends; one that no outcome foresees counts as `broken`. */
 export async function countTurn({ meter }: Parts, turn: Promise<TurnOutcome>): Promise<TurnOutcome> {

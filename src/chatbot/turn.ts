@@ -1,30 +1,14 @@
 import type { UnfinishedAnswer } from '../conversation/deliveries.js';
 import { KeepsakeError, ModelError, StorageError } from '../conversation/errors.js';
 import type { Message } from '../conversation/message.js';
-import type { Completion } from '../conversation/model.js';
 import type { Session } from '../conversation/session.js';
-import type { Turn } from '../conversation/store.js';
 import { faultStep } from '../fault.js';
 import { Answering, Forgotten, type TurnCall } from './answering.js';
 import type { Compaction } from './compaction.js';
+import { type Deliver, Parked, type TurnOutcome } from './delivery.js';
 import { timeDelivery } from './measure.js';
 import type { Parts } from './parts.js';
 import type { Windows } from './windows.js';
-
-/** Shows an answer as it comes; it resolves when all of it can be seen, and rejects when it could not be shown. */
-export type Deliver = (pieces: AsyncIterable<string>, turn: Turn) => Promise<void>;
-
-/** How a turn ended; `nothing` means that its question was answered with an earlier one, or erased. */
-export type TurnOutcome =
-  /** `nearly` says whose budget of the day has just passed four fifths. */
-  | { kind: 'answered'; finish: Completion['finish']; nearly?: 'server' | 'person' }
-  /** `expired` waited longer than questions may; `parked` waits on, for a restart or a better time to show its answer. */
-  | { kind: 'nothing' | 'cancelled' | 'forgotten' | 'parked' }
-  | { kind: 'expired'; turn: Turn }
-  | { kind: 'failed'; error: KeepsakeError };
-
-/** Thrown by a door to leave a turn waiting: the program ends, or the platform cannot be reached. */
-export class Parked extends Error {}
 
 /**
  * Answers what waits in a session: takes the questions, streams the answer to `deliver`, stores it before the stream

@@ -1,5 +1,5 @@
 import type { Message } from 'discord.js';
-import { type Deliver, Parked } from '../chatbot/turn.js';
+import { type Deliver, Parked } from '../chatbot/delivery.js';
 import type { Turn } from '../conversation/store.js';
 import { asDeliveryError, DeliveryError } from './delivery-error.js';
 import type { Door } from './door.js';

@@ -75,7 +75,8 @@ export async function startBot(parts: BotParts): Promise<Bot> {
     await client.destroy();
     throw error instanceof KeepsakeError ? error : loginError(error);
   });
-  await registerCommands(door);
+  // Those that were registered before go on working, so the bot need not.
+  await registerCommands(door).catch((error) => logger.warn({ error }, 'the slash commands were not registered'));
   const rest = keepAnswering(door);
   return {
     name: client.user?.tag ?? '',
@@ -135,6 +136,6 @@ async function leave(client: Client, door: Door, graceMs: number): Promise<void>
   while (door.running.count() > 0 && door.clock() < until) await door.pace.wait(50);
   door.running.stopAll('shutdown');
   while (door.running.count() > 0 && door.clock() < until + PARKING_MS) await door.pace.wait(50);
-  await forgetStarts(door.chatbot);
+  await forgetStarts(door.chatbot).catch((error) => door.logger.warn({ error }, 'the start was not forgotten'));
   await client.destroy();
 }

@@ -1,4 +1,4 @@
-import type { TurnOutcome } from '../chatbot/turn.js';
+import type { TurnOutcome } from '../chatbot/delivery.js';
 import type { KeepsakeError } from '../conversation/errors.js';
 import type { Door } from './door.js';
 import { sentenceOf } from './failures.js';
@@ -7,7 +7,7 @@ import type { Reply } from './reply.js';
 import { triggerOf } from './reply-for.js';
 import type { Room } from './room.js';
 import type { RunningAnswer } from './running.js';
-import { tellIn } from './tell.js';
+import { mark, tellIn } from './tell.js';
 
 /** Says how a turn ended where the answer itself does not; what was deleted or forgotten leaves nothing behind. */
 export async function explainOutcome(
@@ -30,10 +30,13 @@ export async function explainOutcome(
   }
   if (reply.messageIds().length > 0) return;
   if (outcome.kind === 'cancelled') return reply.close(words.answerStopped);
-  if (outcome.kind === 'failed' && isNews(door, room, outcome.error)) {
-    return reply.close(sentenceOf(words, outcome.error));
-  }
+  if (outcome.kind !== 'failed') return;
+  if (isNews(door, room, outcome.error)) return reply.close(sentenceOf(words, outcome.error));
+  await mark(door, channel, reply.triggerId, RESTING_MARK);
 }
+
+/** The mark of a question that fails for the reason that its channel was told lately. */
+const RESTING_MARK = '\u{26A0}\u{FE0F}';
 
 /** While an endpoint is given a rest, a session hears of it once. */
 function isNews(door: Door, { session }: Room, error: KeepsakeError): boolean {

@@ -1,7 +1,8 @@
 import { cleanText } from '../conversation/message.js';
 import type { Words } from '../words/en.js';
 import { DeliveryError } from './delivery-error.js';
-import { Poster, type PosterParts } from './poster.js';
+import { Poster } from './poster.js';
+import type { PosterParts } from './poster-parts.js';
 import { viewsOf } from './reply-views.js';
 
 /** What a reply is made of. */
@@ -13,6 +14,8 @@ export type ReplyParts = Omit<PosterParts, 'stopLabel'> & {
 
 /** An answer being shown in a channel. */
 export type Reply = {
+  /** The message that is answered. */
+  readonly triggerId: string;
   /**
    * Shows a text as it comes, and resolves when Discord shows all of it without a stop button. When `pieces` throws,
    * what came stays, with the remark of `ending` and without a button (nothing is shown if nothing was), and it rejects
@@ -61,6 +64,7 @@ export function createReply(parts: ReplyParts): Reply {
   }
 
   return {
+    triggerId: parts.triggerId,
     async deliver(pieces) {
       const iterator = pieces[Symbol.asyncIterator]();
       const reading = read(iterator, state, news);

@@ -1,12 +1,12 @@
 import { type Message, MessageFlags, Routes, type SendableChannels } from 'discord.js';
 import { asDeliveryError, DeliveryError } from './delivery-error.js';
-import type { Door } from './door.js';
+import type { Mutes } from './mutes.js';
 
 /** A channel that refuses something is left alone with it for so long, since refusals count as invalid requests. */
-export const MUTE_MS = 300_000;
+export const MUTE_MS = 60_000;
 
 /** What of a door is needed to say something. */
-type Teller = Pick<Door, 'mutes'>;
+type Teller = { mutes: Mutes };
 
 /** Says one sentence in reply to a message; where the bot may not write, that is nobody's fault. False when it was not said. */
 export async function tell(door: Teller, message: Message, sentence: string): Promise<boolean> {
@@ -41,6 +41,18 @@ export async function tellIn(
 /** Marks a message with a reaction of the bot. */
 export async function react(door: Teller, message: Message, emoji: string): Promise<boolean> {
   return quietly(door, `reactions ${message.channelId}`, () => message.react(emoji));
+}
+
+/** Marks a message by its id. */
+export async function mark(
+  door: Teller,
+  channel: SendableChannels,
+  messageId: string,
+  emoji: string,
+): Promise<boolean> {
+  if (!/^\d+$/u.test(messageId)) return false;
+  const route = Routes.channelMessageOwnReaction(channel.id, messageId, encodeURIComponent(emoji));
+  return quietly(door, `reactions ${channel.id}`, () => channel.client.rest.put(route));
 }
 
 /** Takes a reaction of the bot away. */

@@ -3,7 +3,7 @@ import type { Reach } from '../conversation/history.js';
 const USUAL = 64;
 const LARGEST = 1024;
 /** What a row is expected to weigh at least; where rows weigh less, a second page is read. */
-const TOKENS_PER_ROW = 64;
+const TOKENS_PER_ROW = 80;
 
 /** How many rows to read first: what the reach asks for, one to pass it and one to see that there is more. */
 export function pageSize({ messages, tokens }: Reach): number {

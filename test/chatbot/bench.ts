@@ -1,6 +1,6 @@
 import { Chatbot } from '../../src/chatbot/chatbot.js';
+import type { TurnOutcome } from '../../src/chatbot/delivery.js';
 import type { Options, Parts } from '../../src/chatbot/parts.js';
-import type { TurnOutcome } from '../../src/chatbot/turn.js';
 import type { UserMessage } from '../../src/conversation/message.js';
 import { type Session, terminalSession } from '../../src/conversation/session.js';
 import type { Store } from '../../src/conversation/whole-store.js';

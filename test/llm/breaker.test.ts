@@ -10,7 +10,8 @@ function guarded() {
   const guard = withBreaker(model, () => time.now);
   const call = async () => {
     let text = '';
-    for await (const piece of guard.stream({ system: '', messages: [] }, { task: 'answer', maxTokens: 10 })) text += piece;
+    for await (const piece of guard.stream({ system: '', messages: [] }, { task: 'answer', maxTokens: 10 }))
+      text += piece;
     return text;
   };
   return { time, trouble, model, guard, call };

@@ -1,4 +1,4 @@
-import { Parked, type TurnOutcome } from '../../chatbot/turn.js';
+import { Parked, type TurnOutcome } from '../../chatbot/delivery.js';
 import { admitAsker } from '../admission.js';
 import { answer, tellPrivately } from '../answers.js';
 import { DeliveryError } from '../delivery-error.js';

@@ -4,7 +4,7 @@ import type { Message } from '../../conversation/message.js';
 import { nextPageSize, pageSize } from '../pages.js';
 import type { Database } from './database.js';
 import { limitOf } from './lists.js';
-import { toMessage, toRows } from './rows.js';
+import { toMessages } from './rows.js';
 import { messages } from './schema.js';
 import type { Sessions } from './sessions.js';
 import type { Summaries } from './summaries.js';
@@ -42,10 +42,10 @@ export function prepareHistories(db: Database, sessions: Sessions, summaries: Su
     const found: Message[] = [];
     let stopped = false;
     for (let limit = pageSize(reach), from = before; ; limit = nextPageSize(limit)) {
-      const rows = toRows(page.values({ sessionId, before: from, floor, until, limit }));
+      const rows = toMessages(page.values({ sessionId, before: from, floor, until, limit }));
       for (const row of rows) {
         if (stopped) return { found, complete: false };
-        found.push(toMessage(row));
+        found.push(row);
         stopped = passed(row);
       }
       if (rows.length < limit) return { found, complete: true };

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, type SQL } from 'drizzle-orm';
+import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm';
 import type { Message } from '../../conversation/message.js';
 import { type Session, serverScope } from '../../conversation/session.js';
 import type { Database } from './database.js';
@@ -6,16 +6,21 @@ import { toMessage } from './rows.js';
 import { messages, sessions } from './schema.js';
 import { optOuts, participants } from './schema-community.js';
 
-/** Prepares what concerns people. */
+/** Prepares what concerns people; whether somebody has opted out is asked at every message. */
 export function preparePeople(db: Database) {
   const one = (scopeId: string, authorId: string) => and(eq(optOuts.scopeId, scopeId), eq(optOuts.authorId, authorId));
+  const choice = db
+    .select()
+    .from(optOuts)
+    .where(and(eq(optOuts.scopeId, sql.placeholder('scopeId')), eq(optOuts.authorId, sql.placeholder('authorId'))))
+    .prepare();
   return {
     setOptOut(scopeId: string, authorId: string, optedOut: boolean, at: number): void {
       if (optedOut) db.insert(optOuts).values({ scopeId, authorId, at }).onConflictDoNothing().run();
       else db.delete(optOuts).where(one(scopeId, authorId)).run();
     },
     optOut(scopeId: string, authorId: string): { optedOut: boolean; told: boolean } {
-      const row = db.select().from(optOuts).where(one(scopeId, authorId)).get();
+      const row = choice.get({ scopeId, authorId });
       return { optedOut: row !== undefined, told: row?.told ?? false };
     },
     markTold(scopeId: string, authorId: string): void {

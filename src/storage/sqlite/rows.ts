@@ -5,14 +5,35 @@ import { messages } from './schema.js';
 
 type MessageRow = typeof messages.$inferSelect;
 
-const NAMES = Object.keys(getTableColumns(messages));
+/** Where each column stands in a row that is read as a list of values. */
+const AT = Object.fromEntries(Object.keys(getTableColumns(messages)).map((name, index) => [name, index])) as Record<
+  keyof MessageRow,
+  number
+>;
 
-/** Rows of values, in the order of the schema, as objects; the query builder would take as long over this as the reading. */
-export function toRows(lines: readonly unknown[][]): MessageRow[] {
+/** Messages of rows read as lists of values; the query builder would take as long to make objects as the reading takes. */
+export function toMessages(lines: readonly unknown[][]): Message[] {
   return lines.map((values) => {
-    const row: Record<string, unknown> = {};
-    for (let i = 0; i < NAMES.length; i += 1) row[NAMES[i] ?? ''] = values[i];
-    return row as MessageRow;
+    const cell = <K extends keyof MessageRow>(name: K) => values[AT[name]] as MessageRow[K];
+    return {
+      seq: cell('seq'),
+      sessionId: cell('sessionId'),
+      platformId: cell('platformId'),
+      role: cell('role'),
+      authorId: cell('authorId'),
+      authorName: cell('authorName'),
+      text: cell('text'),
+      createdAt: cell('createdAt'),
+      state: cell('state'),
+      tokens: cell('tokens'),
+      encoding: cell('encoding'),
+      quote: toQuote({
+        quotePlatformId: cell('quotePlatformId'),
+        quoteAuthorId: cell('quoteAuthorId'),
+        quoteAuthorName: cell('quoteAuthorName'),
+        quoteText: cell('quoteText'),
+      }),
+    };
   });
 }
 

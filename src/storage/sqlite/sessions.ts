@@ -23,6 +23,14 @@ export function prepareSessions(db: Database) {
   const state = db.select({ epoch, revision, sweptThrough }).from(sessions).where(BY_ID).prepare();
   const id = sql.placeholder('id');
   const ensure = db.insert(sessions).values({ id }).onConflictDoNothing().prepare();
+  const save = db
+    .insert(sessions)
+    .values({ id, parentId: sql.placeholder('parentId'), serverId: sql.placeholder('serverId') })
+    .onConflictDoUpdate({
+      target: sessions.id,
+      set: { parentId: sql`excluded.parent_id`, serverId: sql`excluded.server_id` },
+    })
+    .prepare();
   const revise = db.update(sessions).set({ revision: NEXT_REVISION }).where(BY_ID).prepare();
   const forget = db.update(sessions).set({ revision: NEXT_REVISION, epoch: NEXT_EPOCH }).where(BY_ID).prepare();
   return {
@@ -30,13 +38,7 @@ export function prepareSessions(db: Database) {
     list: (afterId: string, limit: number): Session[] =>
       db.select(FIELDS).from(sessions).where(gt(sessions.id, afterId)).orderBy(asc(sessions.id)).limit(limit).all(),
     state: (id: string): SessionState => state.get({ id }) ?? UNKNOWN,
-    save({ id, parentId, serverId }: Session): void {
-      const set = { parentId, serverId };
-      db.insert(sessions)
-        .values({ id, ...set })
-        .onConflictDoUpdate({ target: sessions.id, set })
-        .run();
-    },
+    save: ({ id, parentId, serverId }: Session): void => void save.run({ id, parentId, serverId }),
     /** Makes the row of a session that messages came from before it was opened. */
     ensure: (id: string): void => void ensure.run({ id }),
     /** Notes that stored text was changed or erased. */

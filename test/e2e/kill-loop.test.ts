@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { liveThroughKills } from '../support/kill-life.js';
+
+const KILLS = Number(process.env.KILLS ?? 20);
+/** Printed with the test's name; `KILL_SEED` replays it. */
+const SEED = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000_000);
+
+it(
+  `keeps every promise through ${KILLS} kills of real processes (KILL_SEED=${SEED})`,
+  async () => {
+    // Two lives side by side, since a process that starts keeps one core busy.
+    const half = Math.ceil(KILLS / 2);
+    const lives = await Promise.all([liveThroughKills(half, SEED), liveThroughKills(half, SEED + 1)]);
+    const broken = lives.filter(({ faults }) => faults.length > 0);
+    expect({ seed: SEED, broken }).toEqual({ seed: SEED, broken: [] });
+    const reached = lives.flatMap(({ kills }) => kills).filter((kill) => !kill.endsWith('(not reached)'));
+    if (process.env.KILL_LOG) console.log(lives.map(({ kills }) => kills.join('\n')).join('\n'));
+    expect(reached.length).toBeGreaterThan(KILLS / 3);
+  },
+  120_000 + KILLS * 15_000,
+);
