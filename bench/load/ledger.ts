@@ -30,17 +30,18 @@ export function keepLedger(discord: FakeDiscord): Ledger {
   const said = new Map<string, Said>();
   const typing = new Map<string, Said>();
   const replies = new Map<string, string>();
-  let open = 0;
+  const open = new Map<string, Said[]>();
   const requests: Ledger['requests'] = { bySecond: new Map(), refused: 0, total: 0 };
   const count = (now: number) => {
     const second = Math.floor(now / 1_000);
     requests.total += 1;
     requests.bySecond.set(second, (requests.bySecond.get(second) ?? 0) + 1);
   };
+  /** Questions that waited before it in its channel were answered with it, or before. */
   const finish = (question: Said | undefined, now: number) => {
-    if (question === undefined || !Number.isNaN(question.doneAt)) return;
-    question.doneAt = now;
-    open -= 1;
+    const waiting = open.get(question?.channelId ?? '') ?? [];
+    const ended = question === undefined ? [] : waiting.splice(0, waiting.indexOf(question) + 1);
+    for (const each of ended) each.doneAt = now;
   };
   const began = ({ method, path, body }: RestEntry, now: number) => {
     const channel = /^\/channels\/(\d+)\/(typing|messages)$/u.exec(path);
@@ -81,10 +82,10 @@ export function keepLedger(discord: FakeDiscord): Ledger {
       said.set(id, fresh);
       if (mark === null) return;
       typing.set(channelId, fresh);
-      open += 1;
+      open.set(channelId, [...(open.get(channelId) ?? []), fresh]);
     },
     asked: () => [...said.values()].filter(({ mark }) => mark !== null),
-    open: () => open,
+    open: () => [...open.values()].reduce((sum, waiting) => sum + waiting.length, 0),
   };
 }
 

@@ -22,11 +22,11 @@ export async function talkSteadily(stage: Stage, { perSecond, seconds, askEvery 
   let asked = 0;
   const first = stage.ledger.said.size;
   const rate = await pace(perSecond, seconds, (i) => {
-    // A stride that shares no factor with the number of channels visits all of them in a scattered order.
-    const channel = (i * 773) % stage.channels.length;
-    const ask = askEvery > 0 && i % askEvery === askEvery - 1;
-    const id = ask ? stage.ask(channel) : stage.talk(channel);
+    const ask = i % askEvery === askEvery - 1;
     if (ask) asked += 1;
+    // A stride that shares no factor with the number of channels visits all of them in a scattered order.
+    const channel = ((ask ? asked : i) * 773) % stage.channels.length;
+    const id = ask ? stage.ask(channel) : stage.talk(channel);
     if (i % 50 === 0) probe.watch(stage.channels[channel]!.id, id);
   });
   await stage.settled(60_000);

@@ -17,6 +17,8 @@ const FOLD_GRACE_MS = 8_000;
 /** Runs the Discord bot until a signal or a fatal close ends it. */
 export async function runBot(config: Config, token: string): Promise<void> {
   const logger = createLogger(config.LOG_LEVEL ?? 'info');
+  // The library throws beside every listener when Discord sends what it cannot read: one event is lost, not the bot.
+  process.on('unhandledRejection', (error) => logger.error({ error }, 'something failed where nobody listens'));
   const metrics = createMetrics(Date.now);
   const app = await createApp(config, logger, metrics.meter);
   console.log(app.connection.notice);
