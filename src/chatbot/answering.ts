@@ -3,6 +3,7 @@ import { MESSAGE_OVERHEAD, type Message } from '../conversation/message.js';
 import type { Completion, PromptImage } from '../conversation/model.js';
 import type { Session } from '../conversation/session.js';
 import type { Turn } from '../conversation/store.js';
+import { type TextStream, tapped } from '../conversation/stream.js';
 import { faultStep } from '../fault.js';
 import type { Parts } from './parts.js';
 import { type Recall, recall } from './recall.js';
@@ -78,7 +79,7 @@ export class Answering {
     }
   }
 
-  async *#stream(recalled: Recall, record: (piece: string) => void): AsyncGenerator<string, Completion, void> {
+  async *#stream(recalled: Recall, record: (piece: string) => void): TextStream {
     const { model, settings, prompt } = recalled;
     const maxTokens = Math.min(this.#parts.options.maxAnswerTokens, Math.floor(recalled.window.contextWindow / 2));
     const limits = limitsOf(settings, this.#parts.options);
@@ -94,18 +95,7 @@ export class Answering {
     const payer = payerOf(this.#parts, this.#session, this.#asker);
     const before = limits.server === null && limits.person === null ? null : await this.#parts.store.used(payer);
     this.#nearly = async () => (before === null ? null : nearlyUsedUp(this.#parts, payer, limits, before));
-    const stream = charged(this.#parts, payer, limits, estimate, answer);
-    try {
-      for (;;) {
-        const step = await stream.next();
-        if (step.done) return step.value;
-        record(step.value);
-        yield step.value;
-      }
-    } finally {
-      // A door that stops reading must also stop the model.
-      await stream.return(undefined as never);
-    }
+    return yield* tapped(charged(this.#parts, payer, limits, estimate, answer), record);
   }
 
   async #keep(recalled: Recall, text: string, completion: Completion): Promise<void> {

@@ -1,7 +1,7 @@
 import { BudgetError, ModelError, type ModelErrorCode } from '../conversation/errors.js';
-import type { Completion } from '../conversation/model.js';
 import { type Session, serverScope } from '../conversation/session.js';
 import type { ResolvedSettings } from '../conversation/settings.js';
+import { type TextStream, tapped } from '../conversation/stream.js';
 import { dayOf, type Limits, nextDay, type Payer, type Used } from '../conversation/usage.js';
 import type { Options, Parts } from './parts.js';
 
@@ -53,30 +53,25 @@ export async function* charged(
   payer: Payer,
   limits: Limits,
   { prompt, answer }: Estimate,
-  stream: AsyncGenerator<string, Completion, void>,
-): AsyncGenerator<string, Completion, void> {
+  stream: TextStream,
+): TextStream {
   const unlimited = limits.server === null && limits.person === null;
   const reserved = unlimited ? 0 : prompt + answer;
   if (!unlimited) await reserve(parts, payer, reserved, limits);
   let cost = prompt + answer;
   let length = 0;
   try {
-    for (;;) {
-      const step = await stream.next();
-      if (step.done === true) {
-        const { usage } = step.value;
-        const reported = usage === null ? prompt + Math.min(answer, length) : usage.input + usage.output;
-        if (reported <= cost * ABSURD) cost = reported;
-        return step.value;
-      }
-      length += step.value.length;
-      yield step.value;
-    }
+    const completion = yield* tapped(stream, (piece) => {
+      length += piece.length;
+    });
+    const { usage } = completion;
+    const reported = usage === null ? prompt + Math.min(answer, length) : usage.input + usage.output;
+    if (reported <= cost * ABSURD) cost = reported;
+    return completion;
   } catch (error) {
     if (length === 0 && error instanceof ModelError && FREE.includes(error.code)) cost = 0;
     throw error;
   } finally {
-    await stream.return(undefined as never);
     // Not awaited: it is committed together with what the caller stores next.
     if (cost > 0 || reserved > 0) void settle(parts, payer, reserved, cost);
   }

@@ -1,5 +1,6 @@
 import { ModelError } from '../conversation/errors.js';
 import type { ModelCall, Prompt } from '../conversation/model.js';
+import { gathered } from '../conversation/stream.js';
 import type { Parts } from './parts.js';
 import { settingsFor } from './settings.js';
 import { charged, limitsOf, payerOf } from './spending.js';
@@ -20,11 +21,7 @@ export async function askSummariser(
   const limits = { ...limitsOf(await settingsFor(store, session, options), options), person: null };
   const estimate = { prompt: promptTokens, answer: call.maxTokens };
   const stream = charged(parts, payerOf(parts, session, ''), limits, estimate, summaryModel.stream(prompt, call));
-  let text = '';
-  for (;;) {
-    const step = await stream.next();
-    if (step.done !== true) text += step.value;
-    else if (step.value.finish !== 'filtered') return text;
-    else throw new ModelError('filtered', 'The model provider refused to summarise this.');
-  }
+  const { text, completion } = await gathered(stream);
+  if (completion.finish !== 'filtered') return text;
+  throw new ModelError('filtered', 'The model provider refused to summarise this.');
 }

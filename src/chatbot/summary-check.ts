@@ -2,7 +2,9 @@ import type { Encoding, TokenCounter } from '../conversation/tokens.js';
 
 /** Words with which models refuse, and with which middleware reports errors as if they were text. */
 const NOT_A_SUMMARY =
-  /^\W*(?:i['’]?m sorry|i am sorry|sorry,|i can(?:no|['’])t (?:assist|help|comply|do|summari)|as an ai\b|error\b|exception\b|traceback\b|http \d{3}|\{\s*"error|<!doctype|<html|抱歉|很抱歉|对不起|對不起)/iu;
+  /^\W*(?:i['’]?m sorry,? (?:but|i\b)|i am sorry,? (?:but|i\b)|sorry,? (?:but )?i\b|i can(?:no|['’])t (?:assist|help|comply|do|summari)|as an ai\b|error(?::| generating| code| \d{3}\b)|\w*exception:|traceback \(|http(?: error)? \d{3}|\{\s*"error|<!doctype|<html|抱歉，?我|很抱歉|对不起，?我|對不起，?我)/iu;
+/** A refusal or an error is short; a longer text that begins like one tells of it. */
+const LONGEST_REFUSAL = 400;
 
 /** The marks around what the summariser was given. */
 const INPUT_MARK = /<\/?(?:transcript|summary)-[0-9a-f]{12}>/u;
@@ -12,7 +14,7 @@ export function summaryFault(text: string, source: string): string | null {
   const plain = normalize(text);
   const original = normalize(source);
   if (plain === '') return 'it was empty';
-  if (NOT_A_SUMMARY.test(text)) return 'it was a refusal or an error text';
+  if (text.length <= LONGEST_REFUSAL && NOT_A_SUMMARY.test(text)) return 'it was a refusal or an error text';
   if (INPUT_MARK.test(text)) return 'it gave its input back';
   // One side's lines alone may be worth keeping word for word; a whole dialogue never is a summary of itself.
   if (/^Assistant: /mu.test(source) && plain.includes(original)) return 'it gave its input back';

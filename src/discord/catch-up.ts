@@ -19,16 +19,16 @@ const REQUEST_EVERY_MS = 40;
  * Reads what was said, changed and deleted while the bot was away: in every session that was alive lately, what came
  * after its newest message is stored as usual, and answered where it is fresh; what is gone from the channel is erased.
  * Sessions with questions that wait come first, and their turns are taken up then: no answer may be made of what was
- * deleted meanwhile.
+ * deleted meanwhile. Only the sessions that are `concerned`.
  */
-export async function catchUp(door: Door): Promise<void> {
+export async function catchUp(door: Door, concerned: (session: Session) => boolean = () => true): Promise<void> {
   await door.gaps.read(async () => {
-    const waiting = (await door.chatbot.places.pending()).map(({ session }) => session);
+    const waiting = (await door.chatbot.places.pending()).map(({ session }) => session).filter(concerned);
     for (const session of waiting) await attempt(door, session);
     const resumed = resumeTurns(door).catch((error) => door.logger.error({ error }, 'turns were not taken up'));
     const done = new Set(waiting.map(({ id }) => id));
     for await (const session of door.chatbot.places.sessions()) {
-      if (!done.has(session.id)) await attempt(door, session);
+      if (concerned(session) && !done.has(session.id)) await attempt(door, session);
     }
     await resumed;
   });

@@ -1,4 +1,6 @@
-import { Client, GatewayIntentBits, Options, Partials } from 'discord.js';
+import { Client, DefaultRestOptions, GatewayIntentBits, Options, Partials } from 'discord.js';
+import { waitFor } from './pace.js';
+import { spaceRequests } from './request-pace.js';
 
 /** How the client reaches Discord. `api` replaces Discord's own address, for tests and proxies. */
 export type ClientOptions = { api: string | undefined; messageContent: boolean };
@@ -39,6 +41,7 @@ export function createClient({ api, messageContent }: ClientOptions): Client {
     }),
     rest: {
       ...(api !== undefined && { api }),
+      makeRequest: spaceRequests(DefaultRestOptions.makeRequest, waitFor),
       timeout: 15_000,
       // The library would repeat a 5xx at once; answers have their own pauses.
       retries: 0,

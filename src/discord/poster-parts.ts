@@ -20,5 +20,3 @@ export type PosterParts = {
   /** Called just before the first message is sent. */
   onFirstText?: () => void;
 };
-
-const PAUSES_MS: readonly number[] = [1_000, 4_000, 10_000];

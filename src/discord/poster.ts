@@ -3,6 +3,8 @@ import { DeliveryError, saysGone } from './delivery-error.js';
 import type { PosterParts } from './poster-parts.js';
 import { sameView, type View } from './reply-channel.js';
 
+const PAUSES_MS: readonly number[] = [1_000, 4_000, 10_000];
+
 /** One message; `view` is null when it is not known what it shows. */
 type Shown = { id: string; view: View | null };
 

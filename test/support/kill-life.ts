@@ -147,9 +147,13 @@ const QUICK = { timeoutMs: 2_000 };
 /** Lets all turns end, asks once more everywhere, leaves as a bot should, and compares. */
 async function settle(life: Life): Promise<string[]> {
   const { discord, openai, folder, places, takenBack } = life;
+  const since = discord.journal.mark();
   const bot = await start(life);
   const path = join(folder, 'keepsake.db');
-  for (let quiet = 0, i = 0; quiet < 4 && i < 400; i += 1) {
+  const caughtUp = ({ id }: { id: string }) =>
+    discord.journal.waitForRest({ method: 'GET', path: `/channels/${id}/messages` }, { since });
+  await Promise.all(places.map(caughtUp));
+  for (let quiet = 0, i = 0; quiet < 4 && i < 300; i += 1) {
     quiet = pendingIn(path) === 0 ? quiet + 1 : 0;
     await pause(100);
   }

@@ -19,6 +19,7 @@ const { sessionId, answerTo, chunk, messageId } = deliveries;
 /** Prepares what concerns deliveries. */
 export function prepareDeliveries({ db, sessions, span, marks }: Deps) {
   const { list, shown, pending } = prepareReadings(db);
+  const { plan, confirm } = prepareWrites(db);
   const answerRow = (session: string, question: string) =>
     and(eq(messages.sessionId, session), eq(messages.platformId, question), eq(messages.role, 'assistant'));
   return {
@@ -26,13 +27,11 @@ export function prepareDeliveries({ db, sessions, span, marks }: Deps) {
     answeredBy: (session: string, message: string): string | null =>
       shown.get({ sessionId: session, messageId: message })?.answerTo ?? null,
     plan(delivery: Delivery): Delivery {
-      db.insert(deliveries).values(delivery).onConflictDoNothing().run();
+      plan.run(delivery);
       return list.all(delivery).find((known) => known.chunk === delivery.chunk) ?? delivery;
     },
-    confirm(session: string, question: string, index: number, message: string): void {
-      const one = and(eq(sessionId, session), eq(answerTo, question), eq(chunk, index));
-      db.update(deliveries).set({ messageId: message }).where(one).run();
-    },
+    confirm: (session: string, question: string, index: number, message: string): void =>
+      void confirm.run({ sessionId: session, answerTo: question, chunk: index, messageId: message }),
     dropFrom(session: string, question: string, index: number): void {
       db.delete(deliveries)
         .where(and(eq(sessionId, session), eq(answerTo, question), gte(chunk, index)))
@@ -75,6 +74,23 @@ function prepareReadings(db: Database) {
       .where(and(eq(messages.sessionId, session), sql`${state} = 'pending'`, eq(role, 'assistant')))
       .orderBy(asc(seq))
       .limit(limitOf(1))
+      .prepare(),
+  };
+}
+
+function prepareWrites(db: Database) {
+  const { placeholder } = sql;
+  const one = { sessionId: placeholder('sessionId'), answerTo: placeholder('answerTo'), chunk: placeholder('chunk') };
+  return {
+    plan: db
+      .insert(deliveries)
+      .values({ ...one, nonce: placeholder('nonce'), messageId: placeholder('messageId') })
+      .onConflictDoNothing()
+      .prepare(),
+    confirm: db
+      .update(deliveries)
+      .set({ messageId: sql`${placeholder('messageId')}` })
+      .where(and(eq(sessionId, one.sessionId), eq(answerTo, one.answerTo), eq(chunk, one.chunk)))
       .prepare(),
   };
 }

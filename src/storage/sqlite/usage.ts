@@ -13,20 +13,14 @@ export function prepareUsage(db: Database) {
     .from(usage)
     .where(and(ofDay, eq(usage.authorId, sql.placeholder('authorId'))))
     .prepare();
+  const charge = prepareCharge(db);
   return {
     used: (of: Pick<Payer, 'scopeId' | 'authorId' | 'day'>): Used => ({
       server: server.get(of)?.total ?? 0,
       person: person.get(of)?.total ?? 0,
     }),
-    charge({ scopeId, day, authorId, sessionId }: Payer, tokens: number, calls: number): void {
-      db.insert(usage)
-        .values({ scopeId, day, authorId, sessionId, tokens, calls })
-        .onConflictDoUpdate({
-          target: [usage.scopeId, usage.day, usage.authorId, usage.sessionId],
-          set: { tokens: sql`${usage.tokens} + ${tokens}`, calls: sql`${usage.calls} + ${calls}` },
-        })
-        .run();
-    },
+    charge: ({ scopeId, day, authorId, sessionId }: Payer, tokens: number, calls: number): void =>
+      void charge.run({ scopeId, day, authorId, sessionId, tokens, calls }),
     account(scopeId: string, fromDay: string) {
       const { day, authorId, sessionId, tokens, calls } = usage;
       const since = and(eq(usage.scopeId, scopeId), gte(usage.day, fromDay));
@@ -39,4 +33,24 @@ export function prepareUsage(db: Database) {
         .run(),
     sweep: (beforeDay: string): void => void db.delete(usage).where(lt(usage.day, beforeDay)).run(),
   };
+}
+
+/** Adds to an account; prepared, since every answer charges one. */
+function prepareCharge(db: Database) {
+  const { scopeId, day, authorId, sessionId, tokens, calls } = usage;
+  return db
+    .insert(usage)
+    .values({
+      scopeId: sql.placeholder('scopeId'),
+      day: sql.placeholder('day'),
+      authorId: sql.placeholder('authorId'),
+      sessionId: sql.placeholder('sessionId'),
+      tokens: sql.placeholder('tokens'),
+      calls: sql.placeholder('calls'),
+    })
+    .onConflictDoUpdate({
+      target: [scopeId, day, authorId, sessionId],
+      set: { tokens: sql`${tokens} + excluded.tokens`, calls: sql`${calls} + excluded.calls` },
+    })
+    .prepare();
 }

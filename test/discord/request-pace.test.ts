@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { spaceRequests } from '../../src/discord/request-pace.js';
+
+const MESSAGE = 'https://discord.com/api/v10/channels/1/messages';
+
+/** Lets everything go on that waits for nothing. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Requests on a clock that waits move; `sent` holds when each one went out. */
+function openLine() {
+  let now = 0;
+  const sent: { url: string; at: number }[] = [];
+  const alarms: { at: number; ring: () => void }[] = [];
+  const send = spaceRequests(
+    async (url) => {
+      sent.push({ url, at: now });
+      return new Response(null, { status: 200 });
+    },
+    (ms) => new Promise((ring) => alarms.push({ at: now + ms, ring })),
+    () => now,
+  );
+  const runUntil = async (end: number) => {
+    for (;;) {
+      await settle();
+      alarms.sort((a, b) => a.at - b.at);
+      const next = alarms[0];
+      if (next === undefined || next.at > end) break;
+      alarms.shift();
+      now = next.at;
+      next.ring();
+      await settle();
+    }
+    now = end;
+  };
+  return { sent, runUntil, send: (url: string) => send(url, {}) };
+}
+
+describe('the pace of requests', () => {
+  it('never lets more than 50 out in any second, however many are asked for at once', async () => {
+    const line = openLine();
+    const all = Array.from({ length: 300 }, () => line.send(MESSAGE));
+    await line.runUntil(10_000);
+    await Promise.all(all);
+    const times = line.sent.map(({ at }) => at);
+    const most = Math.max(...times.map((start) => times.filter((at) => at >= start && at < start + 1_000).length));
+    expect(times).toHaveLength(300);
+    expect(most).toBeLessThanOrEqual(50);
+    expect(most).toBeGreaterThan(40);
+  });
+
+  it('keeps nobody waiting while there is room', async () => {
+    const line = openLine();
+    await Promise.all([line.send(MESSAGE), line.send(MESSAGE), line.send(MESSAGE)]);
+    expect(line.sent.map(({ at }) => at)).toEqual([0, 0, 0]);
+  });
+
+  it('leaves typing indicators out while requests queue up, and sends them otherwise', async () => {
+    const line = openLine();
+    const typing = 'https://discord.com/api/v10/channels/1/typing';
+    await line.send(typing);
+    const messages = Array.from({ length: 60 }, () => line.send(MESSAGE));
+    expect((await line.send(typing)).status).toBe(204);
+    await line.runUntil(5_000);
+    await Promise.all(messages);
+    await line.send(typing);
+    expect(line.sent.filter(({ url }) => url === typing).map(({ at }) => at)).toEqual([0, 5_000]);
+  });
+
+  it('never holds back the answer to an interaction', async () => {
+    const line = openLine();
+    for (let i = 0; i < 60; i += 1) void line.send(MESSAGE);
+    await line.send('https://discord.com/api/v10/interactions/1/token/callback');
+    expect(line.sent.at(-1)?.at).toBe(0);
+    await line.runUntil(5_000);
+  });
+});

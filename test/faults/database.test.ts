@@ -1,0 +1,94 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import Sqlite from 'better-sqlite3';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openStore } from '../../src/storage/open.js';
+import { en } from '../../src/words/en.js';
+import { addMigration, someMigrations } from '../storage/files.js';
+import { checkPromises } from '../support/check-promises.js';
+import { openWorld, type World } from '../support/in-process-bot.js';
+import { answerByMarks, atRest, failAt } from './loop.js';
+
+let world: World;
+afterEach(() => world.close());
+
+async function broken(...channels: { id: string }[]): Promise<string[]> {
+  await atRest(world);
+  await world.stop();
+  return checkPromises({ ...world, channels, log: JSON.stringify(world.log) });
+}
+
+describe('the database', () => {
+  it('has no room left: what was not stored is said so, nothing is lost, and it goes on by itself once there is room', async () => {
+    world = await openWorld({ store: { maxPages: 160 } });
+    answerByMarks(world);
+    const { discord, room, ada, guild } = world;
+    await world.start();
+    const ballast = discord.addChannel(guild);
+    await world.ask('please k1n1q');
+    for (let i = 1; ; i += 1) {
+      const question = world.mention(ada, ballast, `please ${'x'.repeat(1_800)} k2n${i}q`.repeat(2).slice(-1_850));
+      const { content } = await discord.replyTo(question, undefined, { timeoutMs: 5_000 });
+      if (content.includes(en.errors['disk-full'])) break;
+    }
+    const question = world.mention(ada, room, `please ${'y'.repeat(1_800)} k1n2q`);
+    expect((await discord.replyTo(question)).content).toContain(en.errors['disk-full']);
+    await world
+      .running()
+      .chatbot.forget({ id: `discord:${ballast.id}`, serverId: guild.id, parentId: null }, { what: 'session' });
+    expect((await world.ask('please k1n3q')).content).toContain('asked');
+    const { messages } = await world.running().store.loadHistory(`discord:${room.id}`, { summary: true });
+    expect(messages.filter(({ role }) => role === 'user').map(({ text }) => text.slice(-5))).toContain('k1n3q');
+    expect(await broken(room)).toEqual([]);
+  });
+
+  it('is held by another program for a moment: the message is stored, and nobody notices', async () => {
+    world = await openWorld({ store: { busyTimeout: 20 } });
+    answerByMarks(world);
+    await world.start();
+    await world.ask('please k1n1q');
+    const other = new Sqlite(world.path);
+    other.exec('BEGIN IMMEDIATE');
+    const question = world.mention(world.ada, world.room, 'please k1n2q');
+    await pause(150);
+    other.exec('COMMIT');
+    other.close();
+    expect((await world.discord.replyTo(question)).content).toContain('k1n2r');
+    expect(await broken(world.room)).toEqual([]);
+  });
+
+  it('is held for longer: that is said, and what could not be stored is not acknowledged', async () => {
+    world = await openWorld({ store: { busyTimeout: 20 } });
+    answerByMarks(world);
+    await world.start();
+    await world.ask('please k1n1q');
+    const other = new Sqlite(world.path);
+    other.exec('BEGIN IMMEDIATE');
+    const told = await world.discord.replyTo(world.mention(world.ada, world.room, 'please k1n2q'));
+    expect(told.content).toContain(en.errors.locked);
+    other.exec('COMMIT');
+    other.close();
+    await world.ask('please k1n3q');
+    expect(await broken(world.room)).toEqual([]);
+  });
+
+  it('is migrated with a step that throws, whichever it is: it is as before, and the next start succeeds', async () => {
+    world = await openWorld();
+    answerByMarks(world);
+    await world.start();
+    await world.ask('please k1n1q');
+    await world.stop();
+    const migrationsFolder = someMigrations();
+    addMigration(migrationsFolder, '9000_more', ['CREATE TABLE more (id integer)']);
+    for (let n = 1; ; n += 1) {
+      const armed = failAt(n, 'throw');
+      const opened = await openStore(world.path, { migrationsFolder }).catch(() => null);
+      armed.release();
+      await opened?.close();
+      if (armed.hit === null) break;
+      expect(opened).toBeNull();
+    }
+    await world.start({ store: { migrationsFolder } });
+    await world.ask('please k1n2q');
+    expect(await broken(world.room)).toEqual([]);
+  });
+});
