@@ -3,7 +3,7 @@ export type FaultHandler = (point: string) => undefined | Promise<void>;
 
 let handler: FaultHandler | null = null;
 
-/** Arms the fault points for tests (null disarms); nothing in production does. */
+/** Arms the fault points (null disarms); only tests do, and the variable KEEPSAKE_FAULT which they set for a process. */
 export function armFaults(next: FaultHandler | null): void {
   handler = next;
 }

@@ -8,7 +8,8 @@ import { ArchiveVerbs } from './archives.js';
 import { Compaction } from './compaction.js';
 import { CountLater } from './count-later.js';
 import type { Deliver, TurnOutcome } from './delivery.js';
-import { editRemembered, eraseShown } from './erase.js';
+import { type Edit, editRemembered } from './edit.js';
+import { eraseShown } from './erase.js';
 import { type ForgetOrder, type ForgetReceipt, forget } from './forget.js';
 import { type Heard, type Hearing, hear } from './hear.js';
 import { countTurn } from './measure.js';
@@ -76,9 +77,9 @@ export class Chatbot {
     return this.#queue.waiting(sessionId);
   }
 
-  /** Replaces a remembered message's text; summaries over it are rebuilt. False when nothing changed. */
-  edit(session: Session, platformId: string, text: string): Promise<boolean> {
-    return editRemembered(this.#parts, this.#compaction, session, platformId, text);
+  /** Replaces a remembered message's text, or erases it where its author has opted out. False when nothing changed. */
+  edit(session: Session, edit: Edit): Promise<boolean> {
+    return editRemembered(this.#parts, this.#compaction, session, edit);
   }
 
   /** Erases what these platform messages hold, questions or shown answers, with all that was derived of them. */

@@ -7,9 +7,11 @@ import type { Parts } from './parts.js';
 export async function eraseShown(
   { store, clock }: Parts,
   compaction: Compaction,
-  session: Session,
+  given: Session,
   platformIds: readonly string[],
 ): Promise<void> {
+  // A door may not know of a thread's channel, whose settings count in a rebuild.
+  const session = (await store.findSession(given.id)) ?? given;
   const dirtied = await lookAfter(compaction, session, async () => {
     let summaries = (await store.erase(session.id, platformIds, clock())).dirtied;
     for (const id of platformIds) {
@@ -19,17 +21,4 @@ export async function eraseShown(
     return summaries;
   });
   if (dirtied > 0) compaction.enqueue(session);
-}
-
-/** Replaces a remembered message's text; summaries over it are rebuilt. False when nothing changed. */
-export async function editRemembered(
-  { store }: Parts,
-  compaction: Compaction,
-  session: Session,
-  platformId: string,
-  text: string,
-): Promise<boolean> {
-  const changed = await lookAfter(compaction, session, () => store.edit(session.id, platformId, text));
-  if (changed) compaction.enqueue(session);
-  return changed;
 }

@@ -1,5 +1,6 @@
 import { CommandError } from '../conversation/errors.js';
-import type { Message, UserMessage } from '../conversation/message.js';
+import type { Message, Quote, UserMessage } from '../conversation/message.js';
+import { ownScope } from '../conversation/session.js';
 import type { Parts } from './parts.js';
 import { settingsFor } from './settings.js';
 
@@ -7,18 +8,23 @@ import { settingsFor } from './settings.js';
 export type Heard =
   | { kind: 'stored'; message: Message; toAnswer: boolean }
   /** Stored already, erased before it came, or not addressed to the bot where only that is remembered. */
-  | { kind: 'duplicate' | 'ignored' };
+  | { kind: 'duplicate' | 'ignored' }
+  /** Its author has opted out: nothing was stored. `told` says whether they were told so since. */
+  | { kind: 'opted-out'; told: boolean };
 
 /** How a message is taken in: by the settings, but without an answer, or as background whatever is set. */
 export type Hearing = 'normal' | 'refused' | 'kept';
 
 /**
- * Stores what was said, once; see {@link Hearing} for what decides.
+ * Stores what was said, once; see {@link Hearing} for what decides. Nothing of an author who has opted out is stored, nor
+ * their words in the quote of somebody else's message.
  * @throws {CommandError} `empty-question` when the bot is addressed with nothing.
  */
 export async function hear(parts: Parts, message: UserMessage, how: Hearing): Promise<Heard> {
   const { store } = parts;
   const { session, addressed, ...rest } = message;
+  const { optedOut, told } = await store.optOut(ownScope(session), rest.authorId);
+  if (optedOut) return { kind: 'opted-out', told };
   if (addressed && rest.text.trim() === '') {
     throw new CommandError('empty-question', 'There is nothing to answer; write a question.');
   }
@@ -29,6 +35,12 @@ export async function hear(parts: Parts, message: UserMessage, how: Hearing): Pr
   if (addressed && session.parentId !== null) await store.markAddressed(session.id);
   const toAnswer = meant && how === 'normal';
   const state = toAnswer ? 'pending' : meant ? 'failed' : 'heard';
-  const stored = await store.append({ ...rest, sessionId: session.id, role: 'user', state });
+  const quote = await heardQuote(parts, message);
+  const stored = await store.append({ ...rest, quote, sessionId: session.id, role: 'user', state });
   return stored === null ? { kind: 'duplicate' } : { kind: 'stored', message: stored, toAnswer };
+}
+
+async function heardQuote({ store }: Parts, { session, quote }: UserMessage): Promise<Quote | null> {
+  if (quote === null) return null;
+  return (await store.optOut(ownScope(session), quote.authorId)).optedOut ? null : quote;
 }

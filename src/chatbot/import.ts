@@ -1,7 +1,7 @@
 import type { ArchiveMessage, ArchiveSummary, ImportedSummary } from '../conversation/archive.js';
 import { readArchive } from '../conversation/archive-lines.js';
 import type { NewMessage } from '../conversation/message.js';
-import { type Session, serverScope } from '../conversation/session.js';
+import { ownScope, type Session } from '../conversation/session.js';
 import { describeStrategy } from '../memory/strategy-input.js';
 import { summaryCap } from './fold-order.js';
 import type { Parts } from './parts.js';
@@ -40,7 +40,7 @@ export async function importArchive(parts: Parts, session: Session, content: str
 }
 
 async function optedOut(parts: Parts, session: Session, messages: readonly ArchiveMessage[]): Promise<Set<string>> {
-  const scope = session.serverId === null ? session.id : serverScope(session.serverId);
+  const scope = ownScope(session);
   const people = messages.flatMap(({ author, quote }) => [
     author.id,
     ...(quote === undefined ? [] : [quote.author.id]),

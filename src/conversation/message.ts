@@ -46,9 +46,17 @@ export type TokenCount = {
   seq: number;
   tokens: number;
   encoding: string;
-  /** What was counted; when it is given, the count is void for a message whose text is another by now. */
-  text?: string;
+  /** What was counted; when it is given, the count is void for a message whose text or quote is another by now. */
+  of?: Counted;
 };
+
+/** The texts of a message that a count depends on and that may change. */
+export type Counted = { text: string; quoteText: string | null };
+
+/** What a count of a message as it is now is a count of. */
+export function countedOf({ text, quote }: Pick<NewMessage, 'text' | 'quote'>): Counted {
+  return { text, quoteText: quote?.text ?? null };
+}
 
 /** One line of the transcript as the model reads it: speakers are named in the text, answers are not. */
 export function renderLine(message: Pick<NewMessage, 'role' | 'authorName' | 'text' | 'quote'>): string {

@@ -9,7 +9,7 @@ export interface People {
   optOut(scopeId: string, authorId: string): Promise<{ optedOut: boolean; told: boolean }>;
   /** Records that a person was told why they get no answer. */
   markTold(scopeId: string, authorId: string): Promise<void>;
-  /** Sessions of a scope in which a person has written. */
+  /** Sessions of a scope in which a person has written or was quoted, and was not forgotten since. */
   sessionsOfAuthor(scopeId: string, authorId: string): Promise<Session[]>;
   /** What a person has written in a session after a `seq`, oldest first, at most `limit`. */
   messagesOfAuthor(sessionId: string, authorId: string, afterSeq: number, limit: number): Promise<Message[]>;

@@ -17,6 +17,11 @@ export function serverScope(serverId: string): string {
   return `server:${serverId}`;
 }
 
+/** The scope of a person's own choices, and of what is counted for a person: the server, or the direct message itself. */
+export function ownScope(session: Session): string {
+  return session.serverId === null ? session.id : serverScope(session.serverId);
+}
+
 /** A session of the terminal chat; all of them share the server scope `terminal`. */
 export function terminalSession(name: string): Session {
   return { id: `terminal:${name}`, parentId: null, serverId: 'terminal' };

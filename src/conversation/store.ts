@@ -41,6 +41,8 @@ export type Erased = {
   dirtied: number;
   /** A dirtied summary also covers messages that retention has deleted, so that a rebuild from rows would lose them. */
   unrebuildable: Summary | null;
+  /** Every name under which a forgotten person appeared in the session, oldest first; empty for other erasures. */
+  names: string[];
 };
 
 /** A session with questions that wait for an answer. */
@@ -63,10 +65,13 @@ export interface ConversationStore {
   append(message: NewMessage): Promise<Message | null>;
   /** Stores several messages of one session, all or none; those that are stored already are left out. */
   appendAll(messages: readonly NewMessage[]): Promise<Message[]>;
-  /** Writes counts that follow their messages. */
+  /** Writes counts that follow their messages; one of another text or quote than is stored by now is void. */
   saveCounts(counts: readonly TokenCount[]): Promise<void>;
 
-  /** Takes the pending questions of a session into a turn; null when none is pending. Writes nothing. */
+  /**
+   * Takes the pending questions of a session into a turn; null when none is pending. Stores nothing, but the number that
+   * it reserves for the answer is given to no other message.
+   */
   openTurn(sessionId: string): Promise<Turn | null>;
   /** Stores the answer as `pending` (being delivered); null when the session was forgotten or its last question erased. */
   storeAnswer(turn: Turn, answer: Answer): Promise<Message | null>;
@@ -102,9 +107,12 @@ export interface ConversationStore {
   edit(sessionId: string, platformId: string, text: string): Promise<boolean>;
   /** Erases messages by platform id, their quotes elsewhere, and answers left without a question; unknown ids leave tombstones. */
   erase(sessionId: string, platformIds: readonly string[], at: number): Promise<Erased>;
-  /** Erases a session's messages and summaries and raises its epoch. */
+  /** Erases a session's messages and summaries, and who took part in it; raises its epoch. */
   forgetSession(sessionId: string): Promise<Erased>;
-  /** Erases what a person wrote in a session, quotes of it, and every answer to a turn they were in; raises the epoch. */
+  /**
+   * Erases what a person wrote in a session, quotes of it, and every answer to a turn they were in; raises the epoch.
+   * Where retention has deleted rows, all summaries become dirty if the person ever appeared there.
+   */
   forgetAuthor(sessionId: string, authorId: string): Promise<Erased>;
   /**
    * Erases the newest turn (its questions, if by `authorId` or if that is null, and its answer); raises the epoch.

@@ -20,8 +20,6 @@ export interface Ledger {
   used(payer: Pick<Payer, 'scopeId' | 'authorId' | 'day'>): Promise<Used>;
   /** A scope's account from a day on, by day, person and session. */
   account(scopeId: string, fromDay: string): Promise<UsageRow[]>;
-  /** Takes back what a scope has used of a day. */
-  resetUsage(scopeId: string, day: string): Promise<void>;
   /** Deletes accounts before a day. */
   sweepUsage(beforeDay: string): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import type { Meter } from '../conversation/meter.js';
 import type { ChatModel, Completion } from '../conversation/model.js';
+import { type TextStream, tapped } from '../conversation/stream.js';
 
 /** The same model, its tokens counted and, for answers, the time to its first piece and to its last taken. */
 export function measured(model: ChatModel, meter: Meter): ChatModel {
@@ -8,28 +9,19 @@ export function measured(model: ChatModel, meter: Meter): ChatModel {
     encoding: model.encoding,
     contextWindow: model.contextWindow,
     safety: model.safety,
-    async *stream(prompt, call): AsyncGenerator<string, Completion, void> {
+    async *stream(prompt, call): TextStream {
       const began = performance.now();
       const time = (part: 'first-token' | 'model') => {
         if (call.task === 'answer') meter.time(part, performance.now() - began);
       };
-      const stream = model.stream(prompt, call);
       let first = true;
-      try {
-        for (;;) {
-          const step = await stream.next();
-          if (step.done) {
-            time('model');
-            countTokens(meter, step.value);
-            return step.value;
-          }
-          if (first) time('first-token');
-          first = false;
-          yield step.value;
-        }
-      } finally {
-        await stream.return(undefined as never);
-      }
+      const completion = yield* tapped(model.stream(prompt, call), () => {
+        if (first) time('first-token');
+        first = false;
+      });
+      time('model');
+      countTokens(meter, completion);
+      return completion;
     },
   };
 }

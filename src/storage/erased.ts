@@ -2,7 +2,14 @@ import type { Erased } from '../conversation/store.js';
 import type { Summary } from '../conversation/summary.js';
 
 /** The receipt of an erasure that found nothing. */
-export const NOTHING_ERASED: Erased = { messages: 0, answers: 0, summaries: 0, dirtied: 0, unrebuildable: null };
+export const NOTHING_ERASED: Erased = {
+  messages: 0,
+  answers: 0,
+  summaries: 0,
+  dirtied: 0,
+  unrebuildable: null,
+  names: [],
+};
 
 /**
  * The newest dirty summary, if a rebuild from rows would lose what retention has deleted: no clean summary stands for

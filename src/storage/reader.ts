@@ -1,6 +1,6 @@
 import { StorageError } from '../conversation/errors.js';
 import type { Store } from '../conversation/whole-store.js';
-import { connectReadOnly } from './sqlite/database.js';
+import { type Client, connectReadOnly } from './sqlite/database.js';
 import { toStorageError } from './sqlite/failure.js';
 import { appliedMigrations, MIGRATIONS, pendingMigrations, shippedMigrations } from './sqlite/journal.js';
 import { locate } from './sqlite/location.js';
@@ -21,9 +21,15 @@ export function openReader(url: string): Reader {
   const path = locate(url);
   if (!checkFile(path)) throw new StorageError('empty-database', 'There is no database yet; start Keepsake once.');
   try {
-    const client = connectReadOnly(path);
+    return readerOf(connectReadOnly(path));
+  } catch (error) {
+    throw toStorageError(error);
+  }
+}
+
+function readerOf(client: Client): Reader {
+  try {
     if (pendingMigrations(appliedMigrations(client), shippedMigrations(MIGRATIONS)).length > 0) {
-      client.close();
       throw new StorageError(
         'storage',
         'The database is of an older version; start Keepsake once to bring it up to date.',
@@ -31,6 +37,7 @@ export function openReader(url: string): Reader {
     }
     return createSqliteStore(client, () => {});
   } catch (error) {
-    throw toStorageError(error);
+    client.close();
+    throw error;
   }
 }

@@ -1,11 +1,6 @@
 import type { Message, NewMessage } from '../conversation/message.js';
 import type { Answer, Turn } from '../conversation/store.js';
 
-/** The question that an answer belongs to: the last one that waited. */
-export function triggerOf(turn: Turn): Message | undefined {
-  return turn.questions.findLast(({ state }) => state === 'pending');
-}
-
 /** The row of an answer that is being delivered; it carries its trigger's platform id. */
 export function answerMessage(trigger: Message, answer: Answer): NewMessage {
   const { sessionId, platformId } = trigger;

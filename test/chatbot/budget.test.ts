@@ -87,17 +87,17 @@ describe('the budget of a day', () => {
   });
 
   it('does not overshoot when many ask at once', async () => {
-    await limited({ ceilings: { server: 6_000, person: null } });
+    await limited({ usage: { input: 100, output: 900 }, ceilings: { server: 6_000, person: null } });
     const sessions = Array.from({ length: 8 }, (_, i) => ({
       id: `terminal:s${i}`,
       parentId: null,
       serverId: 'terminal',
     }));
-    const outcomes = await Promise.all(
-      sessions.map((session, i) => bench.say('hello', { session, platformId: `p${i}` })),
-    );
-    expect(outcomes.filter(({ outcome }) => outcome.kind === 'answered').length).toBeLessThanOrEqual(5);
-    expect((await used()).server).toBeLessThanOrEqual(6_000 + 4_000 * 5);
+    const asked = sessions.map((session, i) => bench.say('hello', { session, platformId: `p${i}` }));
+    const kinds = (await Promise.all(asked)).map(({ outcome }) => outcome.kind);
+    expect(kinds.filter((kind) => kind === 'failed').length).toBeGreaterThan(0);
+    expect(kinds.filter((kind) => kind === 'answered').length).toBeGreaterThan(3);
+    expect((await used()).server).toBeLessThanOrEqual(6_000);
   });
 
   it('goes by what the server has set, but never above the owner’s ceiling', async () => {

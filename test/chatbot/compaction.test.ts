@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ModelError } from '../../src/conversation/errors.js';
 import type { Strategy } from '../../src/conversation/settings.js';
+import { openStore } from '../../src/storage/open.js';
 import { type Line, type ScriptedModel, scriptedModel } from '../support/scripted-model.js';
 import { type Bench, putOnBench } from './bench.js';
 
@@ -180,5 +181,35 @@ describe('compaction', () => {
     expect(bench.summariser.asked.length).toBeGreaterThanOrEqual(40);
     expect(report.summary?.tokens).toBeLessThanOrEqual(100);
     expect(report.summary?.text.startsWith(`Fold ${bench.summariser.asked.length} `)).toBe(true);
+  });
+
+  it('looks once more at a session in which something was erased while a fold was ending', async () => {
+    const store = await openStore(':memory:');
+    const saveSummary = store.saveSummary.bind(store);
+    let erased = false;
+    store.saveSummary = async (...given) => {
+      const saved = await saveSummary(...given);
+      if (!erased) {
+        erased = true;
+        await bench.bot.erase(bench.session, ['m1']);
+      }
+      return saved;
+    };
+    bench = await putOnBench({ store, summariser: summariser((n) => `summary ${n}`) });
+    await talk(4);
+    await bench.bot.set('server:terminal', 'strategy', { name: 'window', k: 2, unit: 'messages' });
+    await bench.bot.folded(2_000);
+    const { summaries } = await bench.parts.store.sessionFacts(bench.session.id);
+    expect(summaries.filter(({ dirty }) => dirty)).toEqual([]);
+    expect(bench.summariser.asked.at(-1)?.prompt.messages[0]?.content).not.toContain('fact 1');
+  });
+
+  it('takes an honest summary that begins with the word error', async () => {
+    const honest = `Error 404 was what Ada saw, and she said so at length. ${'Ben asked for the whole log and a screenshot. '.repeat(8)}`;
+    bench = await putOnBench({ summariser: summariser(() => honest) });
+    await bench.bot.set('server:terminal', 'strategy', { ...byMessages, maxSummaryTokens: 400 });
+    for (let i = 1; i <= 4; i += 1) await bench.say(`fact ${i} ${'x'.repeat(300)}`);
+    await bench.bot.folded(2_000);
+    expect((await bench.bot.report(bench.session)).summary?.text).toContain('Error 404');
   });
 });

@@ -71,7 +71,7 @@ const fold: Deed = async ({ session }) => {
 };
 
 const edit: Deed = async ({ session, n, ids }) => {
-  await world.running().chatbot.edit(session, ids[0] ?? '', `no, k${n}n11q`);
+  await world.running().chatbot.edit(session, { platformId: ids[0] ?? '', authorId: 'ada', text: `no, k${n}n11q` });
   return [`k${n}n1q`];
 };
 

@@ -1,6 +1,7 @@
 import type { Deliveries } from '../../conversation/deliveries.js';
+import { triggerOf } from '../../conversation/turn.js';
 import { NOTHING_ERASED } from '../erased.js';
-import { resumedTurn, triggerOf } from '../turn.js';
+import { resumedTurn } from '../turn.js';
 import type { Act } from './act.js';
 import { drawerOf } from './drawer.js';
 import { markDirty } from './marks.js';

@@ -1,6 +1,7 @@
 import { cleanText, type Message, type NewMessage, type TokenCount } from '../../conversation/message.js';
 import type { Answer, Turn } from '../../conversation/store.js';
-import { answerMessage, triggerOf } from '../turn.js';
+import { triggerOf } from '../../conversation/turn.js';
+import { answerMessage } from '../turn.js';
 import { atSeq, firstPending, holds, place, type Shelf, type Shelves, shelfFor, shelfOf, takeAway } from './shelves.js';
 
 /** Stores a message once; null when it is stored already or was erased before it came. */

@@ -34,10 +34,6 @@ export function usageVerbs(act: Act): Ledger {
           .map(({ scopeId: _, ...row }) => row)
           .sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0)),
       ),
-    resetUsage: (scopeId, day) =>
-      act(() => {
-        rows = rows.filter((row) => row.scopeId !== scopeId || row.day !== day);
-      }),
     sweepUsage: (beforeDay) =>
       act(() => {
         rows = rows.filter((row) => row.day >= beforeDay);

@@ -1,9 +1,10 @@
 import type { Archives } from '../../conversation/archive.js';
 import type { Deliveries } from '../../conversation/deliveries.js';
 import type { People, Places } from '../../conversation/people.js';
+import { triggerOf } from '../../conversation/turn.js';
 import type { Ledger } from '../../conversation/usage.js';
 import { isWithin } from '../limits.js';
-import { resumedTurn, triggerOf } from '../turn.js';
+import { resumedTurn } from '../turn.js';
 import { forgetSession } from './forget.js';
 import { importSession } from './import.js';
 import type { Parts } from './parts.js';
@@ -101,7 +102,6 @@ export function usageVerbs({ usage: accounts }: Parts, read: Read, add: Add): Le
       add({ name: 'settle-usage', run: () => accounts.charge(payer, tokens - reserved, 1) }),
     used: (of) => read(() => accounts.used(of)),
     account: (scopeId, fromDay) => read(() => accounts.account(scopeId, fromDay)),
-    resetUsage: (scopeId, day) => add({ name: 'reset-usage', run: () => accounts.reset(scopeId, day) }),
     sweepUsage: (beforeDay) => add({ name: 'sweep', run: () => accounts.sweep(beforeDay) }),
   };
 }

@@ -32,7 +32,7 @@ export const optOuts = sqliteTable(
 /** What the program remembers of itself. */
 export const facts = sqliteTable('facts', { name: text('name').primaryKey(), value: text('value').notNull() });
 
-/** Who has written in which session. */
+/** Who has written or was quoted in which session, and under which names, one a line. */
 export const participants = sqliteTable(
   'participants',
   {
@@ -40,6 +40,7 @@ export const participants = sqliteTable(
     sessionId: text('session_id')
       .notNull()
       .references(() => sessions.id, { onDelete: 'cascade' }),
+    names: text('names').notNull().default(''),
   },
   (table) => [primaryKey({ columns: [table.authorId, table.sessionId] })],
 );

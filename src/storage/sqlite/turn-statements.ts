@@ -49,18 +49,6 @@ export function prepareTurnWrites(db: Database) {
         ),
       )
       .prepare(),
-    /** Writes a count, unless the message's text is another by now. */
-    count: db
-      .update(messages)
-      .set({ tokens: sql`${sql.placeholder('tokens')}`, encoding: sql`${sql.placeholder('encoding')}` })
-      .where(
-        and(
-          SEQ,
-          eq(messages.text, sql.placeholder('text')),
-          sql`${messages.quoteText} is ${sql.placeholder('quoteText')}`,
-        ),
-      )
-      .prepare(),
     /** Ends the waiting of these rows. */
     settle: db
       .update(messages)

@@ -1,6 +1,7 @@
 import type { Message, TokenCount } from '../../conversation/message.js';
 import type { Answer, Turn } from '../../conversation/store.js';
-import { answerMessage, triggerOf } from '../turn.js';
+import { triggerOf } from '../../conversation/turn.js';
+import { answerMessage } from '../turn.js';
 import type { Database } from './database.js';
 import { prepareInsert } from './insert.js';
 import { listed } from './lists.js';

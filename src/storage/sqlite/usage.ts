@@ -26,11 +26,6 @@ export function prepareUsage(db: Database) {
       const since = and(eq(usage.scopeId, scopeId), gte(usage.day, fromDay));
       return db.select({ day, authorId, sessionId, tokens, calls }).from(usage).where(since).orderBy(asc(day)).all();
     },
-    reset: (scopeId: string, day: string): void =>
-      void db
-        .delete(usage)
-        .where(and(eq(usage.scopeId, scopeId), eq(usage.day, day)))
-        .run(),
     sweep: (beforeDay: string): void => void db.delete(usage).where(lt(usage.day, beforeDay)).run(),
   };
 }

@@ -1,0 +1,1 @@
+ALTER TABLE `participants` ADD `names` text DEFAULT '' NOT NULL;
