@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { StorageError } from '../conversation/errors.js';
+import { makeFolders } from './folder.js';
 import { copyDatabase } from './sqlite/copies.js';
 import { countRows, faultsOf, type RowCounts } from './sqlite/counts.js';
 import { type Client, connectReadOnly } from './sqlite/database.js';
@@ -28,7 +29,7 @@ export function backUp(url: string, folder: string | undefined, now: number): Ba
     throw new StorageError('storage', 'A backup of this very moment exists already; try again.');
   }
   try {
-    mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(target));
   } catch (cause) {
     throw new StorageError('no-folder', 'The folder for backups cannot be made; choose another one.', { cause });
   }

@@ -1,13 +1,14 @@
-import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StorageError, type StorageErrorCode } from '../../conversation/errors.js';
+import { makeFolders } from '../folder.js';
 
 const HEADER = Buffer.from('SQLite format 3\0');
 
 /** Makes the folder of a database, for its owner only. @throws {StorageError} `no-folder` when it cannot be made. */
 export function makeFolder(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(path));
   } catch (cause) {
     refuse('no-folder', 'The folder of DATABASE_URL cannot be made; make it, or choose another path.', cause);
   }
