@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { whole } from '../support/report.js';
 import { openDurabilityProbe } from './durable.js';
 import { type Figure, figureTable, spread, verdictFigures } from './figures.js';
-import { megabytes, millis, pace, percentile } from './pace.js';
+import { megabytes, millis, pace } from './pace.js';
 import { openStage, type Stage } from './stage.js';
 
 /** Talk at a rate: every `askEvery`th message is a question. */
@@ -87,9 +87,4 @@ export async function steady(seconds: number): Promise<string> {
   } finally {
     await stage.close();
   }
-}
-
-/** The highest share of samples that is usually looked at. */
-export function p95(samples: readonly number[]): string {
-  return millis(percentile(samples, 0.95));
 }

@@ -11,7 +11,7 @@ import { STRATEGIES } from '../support/strategies.js';
 import { raceClassic } from './classic.js';
 
 const LENGTHS = [10, 1_000, 100_000] as const;
-const ROUNDS = { rounds: 6, turns: 12 };
+const ROUNDS = { rounds: 24, turns: 3 };
 /** Turns of a warm-up round, which no sample of a stopwatch may come from. */
 const WARM_UP = ROUNDS.turns;
 

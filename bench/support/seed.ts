@@ -43,7 +43,7 @@ export async function seedDatabase(path: string, messages: number): Promise<void
     `INSERT INTO messages (session_id, platform_id, role, author_id, author_name, text, created_at, state, tokens, encoding)
      VALUES (?, ?, ?, ?, ?, ?, ?, 'answered', ?, 'o200k_base')`,
   );
-  client.prepare(`INSERT INTO participants SELECT 'ada', id FROM sessions`).run();
+  client.prepare(`INSERT INTO participants (author_id, session_id) SELECT 'ada', id FROM sessions`).run();
   client.transaction(() => {
     for (let i = 0; i < sessions * messages; i += 1) {
       const asked = i % 2 === 0;

@@ -5,14 +5,17 @@ import { type Bot, startBot } from '../discord/bot.js';
 import type { DoorOptions } from '../discord/door.js';
 import { createMetrics } from '../health/metrics.js';
 import type { HealthServer } from '../health/server.js';
-import { createLogger } from '../logger.js';
+import { createLogger, type Logger } from '../logger.js';
+import { EXIT } from './begin.js';
 import { openHealth } from './health.js';
 import { startFacts } from './start-facts.js';
 import { keepTidy } from './tidy.js';
 
 /** How long running answers and folds are waited for at the end, in milliseconds; Docker waits 10 s by default, systemd 90. */
 const ANSWER_GRACE_MS = 15_000;
-const FOLD_GRACE_MS = 8_000;
+const FOLD_GRACE_MS = 6_000;
+/** Whatever still hangs then is left behind: what is stored is safe. */
+const LAST_MS = 25_000;
 
 /** Runs the Discord bot until a signal or a fatal close ends it. */
 export async function runBot(config: Config, token: string): Promise<void> {
@@ -22,14 +25,14 @@ export async function runBot(config: Config, token: string): Promise<void> {
   const metrics = createMetrics(Date.now);
   const app = await createApp(config, logger, metrics.meter);
   console.log(app.connection.notice);
-  const signal = signalled();
+  const signal = signalled(logger);
   let bot: Bot | null = null;
   let health: HealthServer | null = null;
   try {
     const { chatbot } = app;
     // Served from before the login on, so that a start that hangs shows as unhealthy.
     health = await openHealth(config, logger, { app, metrics, connected: () => bot?.connected() ?? false });
-    bot = await startBot({
+    const starting = startBot({
       chatbot,
       logger,
       clock: Date.now,
@@ -38,10 +41,12 @@ export async function runBot(config: Config, token: string): Promise<void> {
       api: config.DISCORD_API,
       meter: metrics.meter,
     });
+    bot = await Promise.race([starting, signal]);
+    if (bot === null) return;
     logger.info(await startFacts(config, app, bot.intents), 'started');
     console.log(`Logged in as ${bot.name}. Invite it with ${bot.invite}`);
     if (!config.MESSAGE_CONTENT) console.log('MESSAGE_CONTENT=0: only what is addressed to the bot is read.');
-    const tidying = keepTidy(chatbot, logger, config);
+    const tidying = keepTidy(chatbot, logger, config, bot.tidy);
     const fatal = await Promise.race([bot.ended, signal]);
     clearInterval(tidying);
     await bot.stop(fatal === null ? ANSWER_GRACE_MS : 0);
@@ -69,8 +74,13 @@ function doorOptions(config: Config, defaultModel: string): DoorOptions {
   };
 }
 
-function signalled(): Promise<null> {
+function signalled(logger: Logger): Promise<null> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(null));
+    const stop = (signal: string) => {
+      logger.info({ signal }, 'stopping');
+      setTimeout(() => process.exit(EXIT.failed), LAST_MS).unref();
+      resolve(null);
+    };
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
   });
 }

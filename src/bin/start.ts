@@ -9,3 +9,5 @@ await begin(async (config) => {
   const { runTerminal } = await import('./terminal.js');
   return runTerminal(config, process.argv.slice(2));
 });
+// Timers of a library must not keep a program that has ended.
+process.exit();

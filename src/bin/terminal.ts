@@ -6,6 +6,7 @@ import { ConfigError } from '../conversation/errors.js';
 import { createLogger } from '../logger.js';
 import { chat } from '../terminal/repl.js';
 import { en } from '../words/en.js';
+import { EXIT } from './begin.js';
 import { keepTidy } from './tidy.js';
 
 const USAGE = 'use: npm run chat -- [--session NAME] [--name YOUR NAME]';
@@ -22,11 +23,13 @@ export async function runTerminal(config: Config, args: string[]): Promise<void>
   console.log(`Session "${seat.session}". Type /help for the commands, /quit to leave.`);
   keepTidy(app.chatbot, logger, config);
   const interactive = process.stdin.isTTY === true && process.stdout.isTTY === true;
-  await chat(
+  const allWell = await chat(
     app.chatbot,
     { input: process.stdin, output: process.stdout, interactive },
     { ...seat, words: en, clock: Date.now },
   );
+  // A script that pipes its questions in must learn that one was not answered; a person has read it.
+  if (!allWell && !interactive) process.exitCode = EXIT.failed;
   await app.close(FOLD_GRACE_MS);
 }
 

@@ -6,14 +6,20 @@ import { dropExpiredCopies } from '../storage/open.js';
 const SWEEP_EVERY_MS = 3_600_000;
 
 /**
- * Sweeps now and every hour, copies of the database with it, and takes up folds that were due; a sweep that fails is
- * made up for by the next.
+ * Sweeps now and every hour, copies of the database with it and what the door tidies, and takes up folds that were due; a
+ * sweep that fails is made up for by the next.
  */
-export function keepTidy(chatbot: Chatbot, logger: Logger, config: Config): NodeJS.Timeout {
+export function keepTidy(
+  chatbot: Chatbot,
+  logger: Logger,
+  config: Config,
+  tidyDoor: () => Promise<void> = async () => {},
+): NodeJS.Timeout {
   const sweep = async () => {
     try {
       await chatbot.sweep();
       dropExpiredCopies(config.DATABASE_URL, Math.max(config.RETENTION_DAYS, 1), Date.now());
+      await tidyDoor();
     } catch (error) {
       logger.error({ error }, 'the sweep failed');
     }

@@ -1,4 +1,4 @@
-import { MESSAGE_OVERHEAD, type Message, renderLine, type TokenCount } from '../conversation/message.js';
+import { countedOf, MESSAGE_OVERHEAD, type Message, renderLine, type TokenCount } from '../conversation/message.js';
 import type { ConversationStore } from '../conversation/store.js';
 import type { Encoding, TokenCounter } from '../conversation/tokens.js';
 
@@ -12,7 +12,12 @@ export async function countMessages(
     messages.map((message) => `${renderLine(message)}\n`),
     encoding,
   );
-  return messages.map(({ seq, text }, i) => ({ seq, text, tokens: (counts[i] ?? 0) + MESSAGE_OVERHEAD, encoding }));
+  return messages.map((message, i) => ({
+    seq: message.seq,
+    of: countedOf(message),
+    tokens: (counts[i] ?? 0) + MESSAGE_OVERHEAD,
+    encoding,
+  }));
 }
 
 /** Sees to it that every message has its count: those without one are counted, and the counts stored. */
@@ -27,7 +32,10 @@ export async function withCounts(
   const counts = await countMessages(counter, uncounted, encoding);
   await store.saveCounts(counts);
   const bySeq = new Map(counts.map((count) => [count.seq, count]));
-  return messages.map((message) => ({ ...message, ...bySeq.get(message.seq) }));
+  return messages.map((message) => {
+    const { tokens, encoding: by } = bySeq.get(message.seq) ?? message;
+    return { ...message, tokens, encoding: by };
+  });
 }
 
 /**

@@ -52,6 +52,11 @@ export class PlaceVerbs {
     return this.#parts.store.servers();
   }
 
+  /** Sessions of a server. */
+  sessionsOf(serverId: string): Promise<Session[]> {
+    return this.#parts.store.sessionsOfServer(serverId);
+  }
+
   /** Erases a session and those of its threads, with their settings. */
   async removeSession(sessionId: string): Promise<void> {
     for (const thread of await this.#parts.store.childrenOf(sessionId))

@@ -13,6 +13,9 @@ import { CommandError } from './errors.js';
 
 const FAULTS_SHOWN = 5;
 
+/** Lines that are read at a stretch; they take some ten milliseconds. */
+const SLICE = 1_000;
+
 /** One line of an archive. */
 export function archiveLine(row: ArchiveHeader | ArchiveMessage | ArchiveSummary): string {
   return `${JSON.stringify(row)}\n`;
@@ -23,6 +26,25 @@ export function archiveLine(row: ArchiveHeader | ArchiveMessage | ArchiveSummary
  * @throws {CommandError} naming the first faults by line and field.
  */
 export function readArchive(content: string, now: number): Archive {
+  const reading = readLines(content, now);
+  for (;;) {
+    const step = reading.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Reads an archive as `readArchive` does, but lets other work of the process in between. */
+export async function readArchiveInSlices(content: string, now: number): Promise<Archive> {
+  const reading = readLines(content, now);
+  for (;;) {
+    const step = reading.next();
+    if (step.done) return step.value;
+    await new Promise((resume) => setImmediate(resume));
+  }
+}
+
+/** Pauses after each slice of lines. */
+function* readLines(content: string, now: number): Generator<void, Archive, void> {
   const [first, ...rest] = linesOf(content);
   if (first === undefined) throw refuse('it is empty');
   const faults: string[] = [];
@@ -30,7 +52,8 @@ export function readArchive(content: string, now: number): Archive {
   const messages: ArchiveMessage[] = [];
   const summaries: ArchiveSummary[] = [];
   const seen = new Set<string>();
-  for (const line of rest) {
+  for (const [i, line] of rest.entries()) {
+    if (i % SLICE === 0) yield;
     if (header === null || faults.length > FAULTS_SHOWN) break;
     const row = read(archiveRowSchema, line, faults);
     if (row?.type === 'summary') summaries.push(row);

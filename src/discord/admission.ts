@@ -1,8 +1,7 @@
 import { type Message, PermissionFlagsBits } from 'discord.js';
-import type { Session } from '../conversation/session.js';
+import { ownScope, type Session } from '../conversation/session.js';
 import type { Words } from '../words/en.js';
 import type { Door } from './door.js';
-import { personScope } from './opt-out.js';
 
 /**
  * Whether a question may be answered now. `stale` came while the bot was away; `silenced` stands where the bot may not
@@ -21,7 +20,7 @@ export function admit(door: Door, message: Message, session: Session, words: Wor
 export function admitAsker(door: Door, authorId: string, askedAt: number, session: Session, words: Words): Admission {
   const { limits, chatbot, options } = door;
   if (chatbot.waiting(session.id) >= options.queueLimit) return without('refused', words.limits.queueFull);
-  const scope = personScope(session);
+  const scope = ownScope(session);
   const wait = limits.cooldown(scope, authorId, askedAt);
   if (wait > 0) return without('refused', words.limits.cooldown(Math.ceil(wait / 1_000)));
   const leave = limits.enter(scope);

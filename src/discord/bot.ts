@@ -17,14 +17,13 @@ import { createDoor, type Door, type DoorOptions } from './door.js';
 import { doorEvents } from './events/index.js';
 import { onEvent } from './events/on-event.js';
 import { fatalClose, loginError, REFUSED_TOKEN } from './fatal.js';
+import { leave } from './leave.js';
 import { inviteLink } from './permissions.js';
 import { registerCommands } from './register.js';
 import { followRemoval, REMOVALS } from './removals.js';
 import { keepAnswering } from './resume.js';
-import { forgetStarts, mindCrashLoop, mindLogins } from './start-manners.js';
-
-/** How long answers that are stopped at the end may take to say so, in milliseconds. */
-const PARKING_MS = 3_000;
+import { mindCrashLoop, mindLogins } from './start-manners.js';
+import { forgetVanished } from './vanished.js';
 
 /** What a bot is started with. */
 export type BotParts = {
@@ -47,6 +46,8 @@ export type Bot = {
   intents: string[];
   /** Whether the gateway is connected now. */
   connected(): boolean;
+  /** Lets go of what is kept no longer; to be called now and then. */
+  tidy(): Promise<void>;
   /** Settles only when Discord ends the connection for good. */
   ended: Promise<KeepsakeError>;
   /** Takes nothing more in, waits up to `graceMs` for answers under way, and leaves. */
@@ -82,6 +83,7 @@ export async function startBot(parts: BotParts): Promise<Bot> {
     name: client.user?.tag ?? '',
     invite: inviteLink(client.application?.id ?? ''),
     intents: client.options.intents.toArray(),
+    tidy: () => forgetVanished(door),
     connected: () => client.isReady() && client.ws.status === Status.Ready,
     ended,
     stop: (graceMs) => {
@@ -101,8 +103,14 @@ async function logIn(client: Client, token: string): Promise<void> {
 
 /** Binds all events, and the raw packets of removals, each with its own catch. */
 function open(client: Client, door: Door): void {
-  client.on(Events.ShardReconnecting, () => door.gaps.begin());
-  client.on(Events.ShardResume, () => door.gaps.resumed());
+  client.on(Events.ShardReconnecting, () => {
+    door.logger.warn('the connection to Discord is lost, connecting again');
+    door.gaps.begin();
+  });
+  client.on(Events.ShardResume, () => {
+    door.logger.info('the connection to Discord is back');
+    door.gaps.resumed();
+  });
   for (const event of doorEvents) onEvent(client, door, event);
   for (const name of REMOVALS) {
     client.ws.on(name as GatewayDispatchEvents.MessageDelete, (data: unknown) => {
@@ -128,14 +136,4 @@ function endOf(client: Client, door: Door): Promise<KeepsakeError> {
       if (status === 401 && !/^\/(?:interactions|webhooks)\//u.test(path)) end(REFUSED_TOKEN);
     });
   });
-}
-
-async function leave(client: Client, door: Door, graceMs: number): Promise<void> {
-  for (const event of doorEvents) client.removeAllListeners(event.name);
-  const until = door.clock() + graceMs;
-  while (door.running.count() > 0 && door.clock() < until) await door.pace.wait(50);
-  door.running.stopAll('shutdown');
-  while (door.running.count() > 0 && door.clock() < until + PARKING_MS) await door.pace.wait(50);
-  await forgetStarts(door.chatbot).catch((error) => door.logger.warn({ error }, 'the start was not forgotten'));
-  await client.destroy();
 }

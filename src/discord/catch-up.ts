@@ -4,8 +4,7 @@ import type { Session } from '../conversation/session.js';
 import { faultStep } from '../fault.js';
 import { channelOf } from './channel-of.js';
 import type { Door } from './door.js';
-import { isHidden, isTalk } from './incoming.js';
-import { fullText } from './render-content.js';
+import { followChanges, keptOf, type Past } from './missed-changes.js';
 import { resumeTurns } from './resume.js';
 import { channelIdOf } from './session.js';
 import { handleMessage } from './talk.js';
@@ -48,12 +47,11 @@ async function catchUpSession(door: Door, session: Session): Promise<void> {
   const channel = await channelOf(door, session);
   if (channel === null || !showsHistory(door, channel)) return;
   // Listed before the channel is read: what is said meanwhile is not missing there.
-  const stored = await door.chatbot.places.platformIdsSince(session.id, 0, PAGE * PAGES);
-  const messages = await readBack(door, channel, newest.createdAt);
+  const kept = await keptOf(door, session, PAGE * PAGES);
+  const past = await readBack(door, channel, newest.createdAt);
   await faultStep('catch-up:read');
-  await eraseMissing(door, session, stored, messages);
-  await followEdits(door, session, stored, messages);
-  takeInMissed(door, newest, messages);
+  await followChanges(door, session, channel, kept, past);
+  takeInMissed(door, newest, past.messages);
 }
 
 /** Not awaited one by one: an answer may take long, and the order within a session is kept by its queue. */
@@ -73,35 +71,15 @@ function showsHistory(door: Door, channel: SendableChannels): boolean {
 }
 
 /** The newest messages of a channel, newest first, back to a time; one page at least, so that deletions show. */
-async function readBack(door: Door, channel: SendableChannels, since: number): Promise<Message[]> {
-  const read: Message[] = [];
+async function readBack(door: Door, channel: SendableChannels, since: number): Promise<Past> {
+  const past: Past = { messages: [], all: false };
   for (let page = 0; page < PAGES; page += 1) {
-    const before = read.at(-1)?.id;
+    const before = past.messages.at(-1)?.id;
     const found = await channel.messages.fetch({ limit: PAGE, cache: false, ...(before !== undefined && { before }) });
-    read.push(...[...found.values()].sort((a, b) => Number(BigInt(b.id) - BigInt(a.id))));
-    if (found.size < PAGE || (read.at(-1)?.createdTimestamp ?? 0) < since) break;
+    past.messages.push(...[...found.values()].sort((a, b) => Number(BigInt(b.id) - BigInt(a.id))));
+    past.all = found.size < PAGE;
+    if (past.all || (past.messages.at(-1)?.createdTimestamp ?? 0) < since) break;
     await door.pace.wait(REQUEST_EVERY_MS);
   }
-  return read;
-}
-
-/** Erases what is stored and should be among the messages read, but is not. A thread's starter lies in its channel. */
-async function eraseMissing(door: Door, session: Session, stored: string[], messages: Message[]): Promise<void> {
-  const all = messages.length < PAGE;
-  const oldest = BigInt(messages.at(-1)?.id ?? 0);
-  const there = new Set(messages.map(({ id }) => id));
-  const gone = stored.filter(
-    (id) => /^\d+$/u.test(id) && !there.has(id) && id !== channelIdOf(session.id) && (all || BigInt(id) > oldest),
-  );
-  if (gone.length > 0) await door.chatbot.erase(session, gone);
-}
-
-/** Follows what was edited meanwhile; what holds the same text still is left as it is. */
-async function followEdits(door: Door, session: Session, stored: string[], messages: Message[]): Promise<void> {
-  const known = new Set(stored);
-  for (const message of messages) {
-    if (message.editedTimestamp === null || !known.has(message.id)) continue;
-    if (!isTalk(message) || isHidden(message, door.options.messageContent)) continue;
-    await door.chatbot.edit(session, message.id, await fullText(message));
-  }
+  return past;
 }

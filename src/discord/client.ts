@@ -1,5 +1,4 @@
 import { Client, DefaultRestOptions, GatewayIntentBits, Options, Partials } from 'discord.js';
-import { waitFor } from './pace.js';
 import { spaceRequests } from './request-pace.js';
 
 /** How the client reaches Discord. `api` replaces Discord's own address, for tests and proxies. */
@@ -41,7 +40,7 @@ export function createClient({ api, messageContent }: ClientOptions): Client {
     }),
     rest: {
       ...(api !== undefined && { api }),
-      makeRequest: spaceRequests(DefaultRestOptions.makeRequest, waitFor),
+      makeRequest: spaceRequests(DefaultRestOptions.makeRequest),
       timeout: 15_000,
       // The library would repeat a 5xx at once; answers have their own pauses.
       retries: 0,

@@ -27,7 +27,7 @@ export type DoorOptions = {
   freshMs: number;
   /** Sessions that were silent for longer are not caught up with. */
   catchUpMs: number;
-  /** How long the memory of a server that the bot has left is kept. */
+  /** How long the memory of a server is kept that the bot was removed from, whether it ran then or not. */
   graceMs: number;
   /** How long a start waits that follows several quick ones. */
   crashPauseMs: number;

@@ -1,9 +1,9 @@
 import type { Message, SendableChannels } from 'discord.js';
 import type { Delivery } from '../conversation/deliveries.js';
 import type { Turn } from '../conversation/store.js';
+import { triggerIdOf } from '../conversation/turn.js';
 import { asDeliveryError, saysGone } from './delivery-error.js';
 import type { Door } from './door.js';
-import { triggerOf } from './reply-for.js';
 
 /** How many messages after a question are looked through for an answer to it. */
 const LOOK_UP = 50;
@@ -12,8 +12,8 @@ const LOOK_UP = 50;
  * Finds out what an interrupted answer has already shown: chunks that were sent but not confirmed are looked for in the
  * channel, so that none is sent twice. What an earlier question of the same turn was shown is taken away.
  */
-export async function lookUpDeliveries(door: Door, channel: SendableChannels, turn: Turn): Promise<void> {
-  const answerTo = triggerOf(turn);
+export async function lookUpDeliveries(door: Door, channel: SendableChannels | null, turn: Turn): Promise<void> {
+  const answerTo = triggerIdOf(turn);
   await shownFor(door, channel, turn.sessionId, answerTo);
   for (const { platformId } of turn.questions) {
     if (platformId !== answerTo) await removeShown(door, channel, turn.sessionId, platformId, 0);
@@ -23,23 +23,23 @@ export async function lookUpDeliveries(door: Door, channel: SendableChannels, tu
 /** Takes away what an interrupted answer showed beyond the messages that its new text needs. */
 export async function removeSurplus(
   door: Door,
-  channel: SendableChannels,
+  channel: SendableChannels | null,
   turn: Turn,
   messages: number,
 ): Promise<void> {
-  await removeShown(door, channel, turn.sessionId, triggerOf(turn), messages);
+  await removeShown(door, channel, turn.sessionId, triggerIdOf(turn), messages);
 }
 
 /** Takes away what is shown of an answer that will not be completed. */
-export async function removeUnfinished(door: Door, channel: SendableChannels, turn: Turn): Promise<void> {
+export async function removeUnfinished(door: Door, channel: SendableChannels | null, turn: Turn): Promise<void> {
   for (const { platformId } of turn.questions) await removeShown(door, channel, turn.sessionId, platformId, 0);
 }
 
 /** The deliveries of an answer, those that can be found in the channel confirmed. */
-async function shownFor(door: Door, channel: SendableChannels, sessionId: string, answerTo: string) {
+async function shownFor(door: Door, channel: SendableChannels | null, sessionId: string, answerTo: string) {
   const { deliveries } = door.chatbot;
   const planned = await deliveries.deliveriesOf(sessionId, answerTo);
-  if (planned.every(({ messageId }) => messageId !== null)) return planned;
+  if (channel === null || planned.every(({ messageId }) => messageId !== null)) return planned;
   await confirmShown(door, channel, planned);
   return deliveries.deliveriesOf(sessionId, answerTo);
 }
@@ -70,7 +70,7 @@ async function nextShown(door: Door, mine: Message[], delivery: Delivery): Promi
 /** Forgets the deliveries first: a message that still showed an answer would take that with it when it is deleted. */
 async function removeShown(
   door: Door,
-  channel: SendableChannels,
+  channel: SendableChannels | null,
   sessionId: string,
   answerTo: string,
   fromChunk: number,
@@ -80,7 +80,7 @@ async function removeShown(
   if (surplus.length === 0) return;
   await door.chatbot.deliveries.dropDeliveries(sessionId, answerTo, fromChunk);
   for (const { messageId } of surplus) {
-    if (messageId !== null) await channel.messages.delete(messageId).catch(ignoreRefusal);
+    if (messageId !== null) await channel?.messages.delete(messageId).catch(ignoreRefusal);
   }
 }
 

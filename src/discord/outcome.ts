@@ -1,15 +1,16 @@
 import type { TurnOutcome } from '../chatbot/delivery.js';
 import type { KeepsakeError } from '../conversation/errors.js';
+import { triggerIdOf } from '../conversation/turn.js';
 import type { Door } from './door.js';
 import { sentenceOf } from './failures.js';
 import { removeUnfinished } from './outbox.js';
 import type { Reply } from './reply.js';
-import { triggerOf } from './reply-for.js';
+import { isSnowflake } from './reply-channel.js';
 import type { Room } from './room.js';
 import type { RunningAnswer } from './running.js';
-import { mark, tellIn } from './tell.js';
+import { mark } from './tell.js';
 
-/** Says how a turn ended where the answer itself does not; what was deleted or forgotten leaves nothing behind. */
+/** Says how a turn ended where the answer itself does not; what was deleted or forgotten leaves nothing of an answer behind. */
 export async function explainOutcome(
   door: Door,
   room: Room,
@@ -20,18 +21,22 @@ export async function explainOutcome(
   const { words, channel } = room;
   if (outcome.kind === 'expired') {
     await removeUnfinished(door, channel, outcome.turn);
-    return void (await tellIn(door, channel, triggerOf(outcome.turn), words.chat.expired));
+    return void (await room.say(words.chat.expired, triggerIdOf(outcome.turn)));
   }
   if (reply === null || running.stopped() === 'deleted') return;
-  if (outcome.kind === 'forgotten') return reply.remove();
+  if (outcome.kind === 'forgotten') {
+    await reply.remove();
+    return void (await room.say(words.chat.forgotten, reply.triggerId, true));
+  }
   if (outcome.kind === 'answered') {
-    if (outcome.nearly !== undefined) await tellIn(door, channel, '', words.budget.nearly[outcome.nearly]);
+    if (outcome.nearly !== undefined) await room.say(words.budget.nearly[outcome.nearly], '');
     return outcome.finish === 'length' ? reply.close(words.answerCutOff) : undefined;
   }
   if (reply.messageIds().length > 0) return;
   if (outcome.kind === 'cancelled') return reply.close(words.answerStopped);
   if (outcome.kind !== 'failed') return;
-  if (isNews(door, room, outcome.error)) return reply.close(sentenceOf(words, outcome.error));
+  const markable = channel !== null && isSnowflake(reply.triggerId);
+  if (isNews(door, room, outcome.error) || !markable) return reply.close(sentenceOf(words, outcome.error));
   await mark(door, channel, reply.triggerId, RESTING_MARK);
 }
 

@@ -1,6 +1,8 @@
 import { GatewayDispatchEvents, type GatewayDispatchPayload } from 'discord.js';
+import { eraseMessages } from './both-places.js';
 import type { Door } from './door.js';
 import { discordSession } from './session.js';
+import { leaveServer } from './vanished.js';
 
 /** A raw dispatch packet of the gateway. */
 type Packet = GatewayDispatchPayload;
@@ -12,29 +14,29 @@ type Packet = GatewayDispatchPayload;
 export async function followRemoval(door: Door, packet: Packet): Promise<void> {
   switch (packet.t) {
     case GatewayDispatchEvents.MessageDelete:
-      return eraseMessages(door, packet.d.channel_id, packet.d.guild_id, [packet.d.id]);
+      return followDeletion(door, packet.d.channel_id, packet.d.guild_id, [packet.d.id]);
     case GatewayDispatchEvents.MessageDeleteBulk:
-      return eraseMessages(door, packet.d.channel_id, packet.d.guild_id, packet.d.ids);
+      return followDeletion(door, packet.d.channel_id, packet.d.guild_id, packet.d.ids);
     case GatewayDispatchEvents.ThreadDelete:
     case GatewayDispatchEvents.ChannelDelete:
       door.running.stop(`discord:${packet.d.id}`, 'deleted');
       return door.chatbot.places.removeSession(`discord:${packet.d.id}`);
     case GatewayDispatchEvents.GuildDelete:
-      return packet.d.unavailable === true ? undefined : door.chatbot.places.removeServer(packet.d.id);
+      return packet.d.unavailable === true ? undefined : leaveServer(door, packet.d.id);
     default:
       return undefined;
   }
 }
 
-/** A thread's first message has the thread's own id, and is remembered in both. */
-async function eraseMessages(door: Door, channelId: string, guildId: string | undefined, ids: string[]): Promise<void> {
+async function followDeletion(
+  door: Door,
+  channelId: string,
+  guildId: string | undefined,
+  ids: string[],
+): Promise<void> {
   const session = discordSession(channelId, guildId ?? null);
-  await door.chatbot.erase(session, ids);
+  await eraseMessages(door, session, ids);
   for (const id of ids) await door.running.messageDeleted(session.id, id);
-  for (const id of ids) {
-    const thread = discordSession(id, guildId ?? null, channelId);
-    if (await door.chatbot.places.isKnown(thread.id)) await door.chatbot.erase(thread, [id]);
-  }
 }
 
 /** The packets that {@link followRemoval} reads. */

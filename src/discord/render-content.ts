@@ -36,8 +36,13 @@ export function hasTextFile(message: Message): boolean {
   return message.attachments.some(isTextFile);
 }
 
+/** What a message says now, as the chatbot takes an edit; with the text files that it carries. */
+export async function editOf(message: Message): Promise<{ platformId: string; authorId: string; text: string }> {
+  return { platformId: message.id, authorId: message.author.id, text: await fullText(message) };
+}
+
 /** The text that stands for a message, with the text files that it carries. */
-export async function fullText(message: Message): Promise<string> {
+async function fullText(message: Message): Promise<string> {
   const texts = new Map<string, string>();
   for (const file of message.attachments.filter(isTextFile).values()) texts.set(file.id, await readTextFile(file));
   return renderContent(message, (file) => texts.get(file.id) ?? attachmentLine(file));

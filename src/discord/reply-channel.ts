@@ -94,7 +94,7 @@ export function viewPayload({ content, stoppable, file }: View, stop: StopButton
   } satisfies BaseMessageOptions;
 }
 
-/** What was asked by a command has no message to reply to. */
-function isSnowflake(id: string): boolean {
+/** Whether a platform id is a message's; what was asked by a command has no message to reply to. */
+export function isSnowflake(id: string): boolean {
   return /^\d+$/u.test(id);
 }

@@ -1,26 +1,22 @@
+import { Forgotten } from '../chatbot/answering.js';
 import { KeepsakeError } from '../conversation/errors.js';
 import type { Turn } from '../conversation/store.js';
+import { triggerIdOf } from '../conversation/turn.js';
 import type { Words } from '../words/en.js';
 import type { Door } from './door.js';
 import { createReply, type Reply } from './reply.js';
-import { replyChannel } from './reply-channel.js';
 import type { Room } from './room.js';
 import type { RunningAnswer } from './running.js';
-import { startTyping } from './typing.js';
 
-/** The question that an answer replies to: the last one that waited. */
-export function triggerOf({ questions }: Turn): string {
-  return questions.findLast(({ state }) => state === 'pending')?.platformId ?? questions.at(-1)?.platformId ?? '';
-}
-
-/** Prepares to show a turn's answer in its channel, each chunk planned in the store before it is sent. */
-export function replyFor(door: Door, { channel, words }: Room, turn: Turn, running: RunningAnswer): Reply {
+/** Prepares to show a turn's answer in its room, each chunk planned in the store before it is sent. */
+export function replyFor(door: Door, room: Room, turn: Turn, running: RunningAnswer): Reply {
   const { sessionId } = turn;
+  const { words } = room;
   const { deliveries } = door.chatbot;
-  const answerTo = triggerOf(turn);
+  const answerTo = triggerIdOf(turn);
   let stopTyping = () => {};
   const reply = createReply({
-    channel: replyChannel(channel),
+    channel: room.replyChannel(turn),
     triggerId: answerTo,
     pace: door.pace,
     words: words.reply,
@@ -34,14 +30,15 @@ export function replyFor(door: Door, { channel, words }: Room, turn: Turn, runni
   return {
     ...reply,
     deliver(pieces) {
-      stopTyping = startTyping(channel);
+      stopTyping = room.startTyping();
       return reply.deliver(pieces).finally(stopTyping);
     },
   };
 }
 
-/** The remark below a text that broke off. */
-function endingOf(error: unknown, words: Words): string {
+/** The remark below a text that broke off; a forgotten one goes, or is written anew. */
+function endingOf(error: unknown, words: Words): string | null {
+  if (error instanceof Forgotten) return null;
   if (!(error instanceof KeepsakeError)) return words.reply.brokenOff;
   return error.code === 'cancelled' ? words.answerStopped : words.errors[error.code];
 }

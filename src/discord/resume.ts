@@ -1,8 +1,9 @@
 import type { Session } from '../conversation/session.js';
 import { wordsFor } from '../words/index.js';
-import { answerSession } from './answer-question.js';
+import { answerSession, hasEnded } from './answer-session.js';
 import { channelOf } from './channel-of.js';
 import type { Door } from './door.js';
+import { channelRoom } from './room.js';
 import { channelIdOf } from './session.js';
 
 /** Sessions taken up at once. */
@@ -40,7 +41,8 @@ async function resumeSession(door: Door, session: Session): Promise<void> {
   const locale = 'guild' in channel ? channel.guild.preferredLocale : 'en';
   const words = wordsFor(language.value === 'auto' ? locale : language.value);
   // What was asked after an answer that was stored already is a turn of its own.
-  while (await answerSession(door, { session, channel, words })) {
+  const room = channelRoom(door, { session, channel, words });
+  while (hasEnded(await answerSession(door, room))) {
     if ((await door.chatbot.deliveries.unfinishedAnswer(session.id)) === null) return;
   }
 }

@@ -1,18 +1,18 @@
 import type { Message } from 'discord.js';
-import type { UserMessage } from '../conversation/message.js';
 import type { Session } from '../conversation/session.js';
 import type { ResolvedSettings } from '../conversation/settings.js';
 import type { Words } from '../words/en.js';
 import { wordsFor } from '../words/index.js';
 import { type Admission, admit } from './admission.js';
-import { answerQuestion } from './answer-question.js';
+import { answerMessage } from './answer-question.js';
 import { readImages } from './attachments.js';
 import type { Door } from './door.js';
 import { sentenceOf } from './failures.js';
 import { isHidden, isTalk, sessionOf, toUserMessage } from './incoming.js';
 import { isMeant } from './meant.js';
-import { isOptedOut, personScope, respectOptOut } from './opt-out.js';
-import { fullText, hasTextFile } from './render-content.js';
+import { explainOptOut } from './opt-out.js';
+import { editOf, hasTextFile } from './render-content.js';
+import { channelRoom } from './room.js';
 import { react, tell } from './tell.js';
 import { keepStarter } from './thread-starter.js';
 
@@ -43,9 +43,6 @@ async function takeIn(door: Door, message: Message): Promise<Respond> {
   const settings = await door.chatbot.settings(session);
   const said: Said = { message, session, addressed, settings, words: wordsIn(settings, message) };
   await door.gaps.note(session.id);
-  if (await isOptedOut(door, personScope(session), message.author.id)) {
-    return () => respectOptOut(door, message, session, addressed, said.words);
-  }
   try {
     const respond = await hear(door, said);
     return () => respond().catch((error) => tellTrouble(door, said, error));
@@ -69,10 +66,11 @@ async function hear(door: Door, said: Said): Promise<Respond> {
   const leave = () => admission?.leave();
   try {
     const how = admission === null || admission.verdict === 'admitted' ? 'normal' : 'refused';
-    const heard = await door.chatbot.hear(await translate(door, message, session, addressed), how);
+    const heard = await door.chatbot.hear(toUserMessage(message, addressed), how);
     if (heard.kind === 'stored') return () => respond(door, said, admission, heard.toAnswer).finally(leave);
     leave();
-    return async () => {};
+    if (heard.kind !== 'opted-out' || !addressed) return async () => {};
+    return () => explainOptOut(door, message, session, heard.told, said.words);
   } catch (error) {
     leave();
     throw error;
@@ -81,7 +79,7 @@ async function hear(door: Door, said: Said): Promise<Respond> {
 
 async function respond(door: Door, said: Said, admission: Admission | null, toAnswer: boolean): Promise<void> {
   const { message, session } = said;
-  if (hasTextFile(message)) await door.chatbot.edit(session, message.id, await fullText(message));
+  if (hasTextFile(message)) await door.chatbot.edit(session, await editOf(message));
   if (toAnswer) await answer(door, said);
   else if (admission !== null) await refuse(door, message, admission);
 }
@@ -90,7 +88,7 @@ async function answer(door: Door, { message, session, settings, words }: Said): 
   if (!message.channel.isSendable()) return;
   try {
     if (settings.vision.value) door.pictures.keep(message.id, await readImages(message.attachments.values()));
-    await answerQuestion(door, message, { session, channel: message.channel, words });
+    await answerMessage(door, message, channelRoom(door, { session, channel: message.channel, words }));
   } finally {
     door.pictures.drop(message.id);
   }
@@ -102,13 +100,6 @@ async function refuse(door: Door, message: Message, { verdict, sentence }: Admis
   if (verdict === 'refused') await tell(door, message, sentence);
   const news = verdict === 'silenced' && door.mutes.first(`silenced ${message.channelId}`, TROUBLE_EVERY_MS);
   if (news) await react(door, message, SILENCED_MARK);
-}
-
-/** A quote of somebody who has opted out is left out. */
-async function translate(door: Door, message: Message, session: Session, addressed: boolean): Promise<UserMessage> {
-  const said = toUserMessage(message, addressed);
-  const hidden = said.quote !== null && (await isOptedOut(door, personScope(session), said.quote.authorId));
-  return hidden ? { ...said, quote: null } : said;
 }
 
 /** Notices are in the language that is set, else in the server's own. */

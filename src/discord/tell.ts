@@ -20,14 +20,15 @@ export async function tell(door: Teller, message: Message, sentence: string): Pr
   );
 }
 
-/** Says one sentence in a channel, in reply to a message by its id. */
+/** Says one sentence in a channel, in reply to a message by its id; `strict` says it only if that message still stands. */
 export async function tellIn(
   door: Teller,
   channel: SendableChannels,
   replyTo: string,
   sentence: string,
+  strict = false,
 ): Promise<boolean> {
-  const reference = /^\d+$/u.test(replyTo) && { reply: { messageReference: replyTo, failIfNotExists: false } };
+  const reference = /^\d+$/u.test(replyTo) && { reply: { messageReference: replyTo, failIfNotExists: strict } };
   return quietly(door, channel.id, () =>
     channel.send({
       content: sentence,

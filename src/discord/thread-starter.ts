@@ -2,7 +2,6 @@ import type { Message, ThreadChannel } from 'discord.js';
 import type { Session } from '../conversation/session.js';
 import type { Door } from './door.js';
 import { isTalk, toUserMessage } from './incoming.js';
-import { isOptedOut, personScope } from './opt-out.js';
 import { NO_TEXT } from './render-content.js';
 
 /** Remembers the message that a thread was opened from as the thread's first one, when the thread is new to the store. */
@@ -13,7 +12,6 @@ export async function keepStarter(door: Door, message: Message, session: Session
   if (starter === null || starter.id === message.id) return;
   const mine = starter.author.id === message.client.user.id;
   if (!mine && !isTalk(starter)) return;
-  if (await isOptedOut(door, personScope(session), starter.author.id)) return;
   const said = { ...toUserMessage(starter, false), session };
   // Without the right to read it, there is nothing to remember.
   if (said.text === NO_TEXT) return;

@@ -1,4 +1,4 @@
-import type { Message, NewMessage } from '../conversation/message.js';
+import { countedOf, type Message, type NewMessage, type TokenCount } from '../conversation/message.js';
 import type { Answer, Turn } from '../conversation/store.js';
 
 /** The row of an answer that is being delivered; it carries its trigger's platform id. */
@@ -16,6 +16,14 @@ export function answerMessage(trigger: Message, answer: Answer): NewMessage {
     createdAt,
     state: 'pending',
   };
+}
+
+/** The counts of what a turn asks, each with what was counted; others are left out. */
+export function questionCounts({ questions }: Turn, counts: readonly TokenCount[]): TokenCount[] {
+  return counts.flatMap((count) => {
+    const question = questions.find(({ seq }) => seq === count.seq);
+    return question === undefined ? [] : [{ of: countedOf(question), ...count }];
+  });
 }
 
 /** A turn whose answer is stored already: it takes no question that came after that answer. */

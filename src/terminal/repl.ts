@@ -14,14 +14,20 @@ export type Terminal = { input: Readable; output: Writable; interactive: boolean
 /**
  * Chats in a terminal until `/quit`, the end of the input, an output that nobody reads any more, or Ctrl-C while nothing
  * is being answered; the first Ctrl-C stops a running answer. Questions and commands are taken in order, after a
- * question that was still unanswered when the chat last ended.
+ * question that was still unanswered when the chat last ended. Resolves with whether every line was carried out.
  */
-export async function chat(chatbot: Chatbot, terminal: Terminal, seat: Seat): Promise<void> {
+export async function chat(chatbot: Chatbot, terminal: Terminal, seat: Seat): Promise<boolean> {
   const { input, output, interactive } = terminal;
   const lines = createInterface({ input, output, terminal: interactive, prompt: `${seat.author}> ` });
   const interrupts = createInterrupts(lines, output);
   const write = (text: string) => void (interrupts.ended || output.write(text));
-  const screen: Screen = { ...coloursOf(interactive), write };
+  const colours = coloursOf(interactive);
+  let allWell = true;
+  const error = (text: string) => {
+    allWell = false;
+    return colours.error(text);
+  };
+  const screen: Screen = { ...colours, error, write };
   const answer = async (line: string, signal: AbortSignal) => {
     if (line.startsWith('/')) {
       const shown = await runCommand(chatbot, seat.words, terminalSession(seat.session), seat.author, line);
@@ -40,6 +46,7 @@ export async function chat(chatbot: Chatbot, terminal: Terminal, seat: Seat): Pr
   }
   interrupts.close();
   lines.close();
+  return allWell;
 }
 
 function coloursOf(interactive: boolean): Omit<Screen, 'write'> {

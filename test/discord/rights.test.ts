@@ -13,7 +13,6 @@ function asker(where: Where, ...rights: PermissionsString[]): Asker {
     place: {
       session: { id: 'discord:2', parentId, serverId },
       thread: where === 'thread',
-      personScope: serverId === null ? 'discord:2' : 'server:9',
     },
     words: en,
   };

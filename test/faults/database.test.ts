@@ -5,6 +5,7 @@ import { openStore } from '../../src/storage/open.js';
 import { en } from '../../src/words/en.js';
 import { addMigration, someMigrations } from '../storage/files.js';
 import { checkPromises } from '../support/check-promises.js';
+import { aMessage } from '../support/conversation.js';
 import { openWorld, type World } from '../support/in-process-bot.js';
 import { answerByMarks, atRest, failAt } from './loop.js';
 
@@ -17,6 +18,17 @@ async function broken(...channels: { id: string }[]): Promise<string[]> {
   return checkPromises({ ...world, channels, log: JSON.stringify(world.log) });
 }
 
+/** Stores messages of a size until there is no room for another. */
+async function fill({ running }: World, sessionId: string, size: number): Promise<void> {
+  for (let i = 0; i < 2_000; i += 1) {
+    const stored = await running()
+      .store.append(aMessage({ sessionId, text: 'x'.repeat(size) }))
+      .catch(() => null);
+    if (stored === null) return;
+  }
+  throw new Error('the disk was never full');
+}
+
 describe('the database', () => {
   it('has no room left: what was not stored is said so, nothing is lost, and it goes on by itself once there is room', async () => {
     world = await openWorld({ store: { maxPages: 160 } });
@@ -25,17 +37,13 @@ describe('the database', () => {
     await world.start();
     const ballast = discord.addChannel(guild);
     await world.ask('please k1n1q');
-    for (let i = 1; ; i += 1) {
-      const question = world.mention(ada, ballast, `please ${'x'.repeat(1_800)} k2n${i}q`.repeat(2).slice(-1_850));
-      const { content } = await discord.replyTo(question, undefined, { timeoutMs: 5_000 });
-      if (content.includes(en.errors['disk-full'])) break;
-    }
+    const ballastId = `discord:${ballast.id}`;
+    for (const size of [50_000, 2_000, 10]) await fill(world, ballastId, size);
     const question = world.mention(ada, room, `please ${'y'.repeat(1_800)} k1n2q`);
     expect((await discord.replyTo(question)).content).toContain(en.errors['disk-full']);
-    await world
-      .running()
-      .chatbot.forget({ id: `discord:${ballast.id}`, serverId: guild.id, parentId: null }, { what: 'session' });
+    await world.running().store.forgetSession(ballastId);
     expect((await world.ask('please k1n3q')).content).toContain('asked');
+    await atRest(world);
     const { messages } = await world.running().store.loadHistory(`discord:${room.id}`, { summary: true });
     expect(messages.filter(({ role }) => role === 'user').map(({ text }) => text.slice(-5))).toContain('k1n3q');
     expect(await broken(room)).toEqual([]);

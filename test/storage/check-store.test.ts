@@ -53,7 +53,7 @@ it.each([
     /tells \[#1,#10,#2,#20\] for \[#1,#10,#2\]/u,
   ],
   ['a message that no summary covers', 'UPDATE summaries SET from_seq = 2', /message 1 is neither live nor covered/u],
-  ['an orphan', "INSERT INTO participants VALUES ('ada', 'nowhere')", /orphan/u],
+  ['an orphan', "INSERT INTO participants (author_id, session_id) VALUES ('ada', 'nowhere')", /orphan/u],
 ])('names %s', async (_, sql, fault) => {
   const path = await aLife();
   const db = new Sqlite(path);

@@ -39,6 +39,7 @@ describe('no statement of a turn', () => {
     await store.erase(SESSION.id, [question.platformId], 1);
     await keep(store, aQuestion());
     await store.forgetLast(SESSION.id, null);
+    await store.forgetAuthor(SESSION.id, 'ada');
     await store.sweep(SESSION.id, { coveredUntil: 9, unreachedBelow: 9 }, 9);
     await store.reachedFrom(SESSION.id, { summary: true, turns: 2 }, 9);
     await store.pendingSessions();
@@ -48,6 +49,21 @@ describe('no statement of a turn', () => {
       .filter(([step = '']) => /^SCAN (?!json_each|CONSTANT|messages USING INDEX messages_pending)/u.test(step));
     expect(statements.size).toBeGreaterThan(30);
     expect(scans).toEqual([]);
+    await store.close();
+  });
+
+  it('of an erasure looks at other rows anew for each row that goes', async () => {
+    const { store, statements, plan } = aStoreThatTells();
+    const { question } = await converse(store);
+    await store.forgetAuthor(SESSION.id, 'ada');
+    await store.erase(SESSION.id, [question.platformId], 1);
+    await store.forgetLast(SESSION.id, null);
+    const loops = [...statements]
+      .filter((source) => /^(select|update|delete).*"messages"/iu.test(source))
+      .filter((source) => !source.startsWith('delete from "summaries"'))
+      .flatMap((source) => plan(source).map((step) => [step, source]))
+      .filter(([step = '']) => step.includes('CORRELATED'));
+    expect(loops).toEqual([]);
     await store.close();
   });
 

@@ -60,6 +60,17 @@ function anEarlierDatabase(newest: string, count: number): string {
   return path;
 }
 
+/** Who takes part in which session, and under which names. */
+function participantsIn(path: string): unknown {
+  const client = new Sqlite(path, { readonly: true });
+  try {
+    const all = 'SELECT author_id, names FROM participants ORDER BY author_id';
+    return (client.prepare(all).raw().all() as [string, string][]).map(([id, names]) => [id, names.split('\n').sort()]);
+  } finally {
+    client.close();
+  }
+}
+
 function rowsIn(path: string): Record<string, number> {
   const client = new Sqlite(path, { readonly: true });
   try {
@@ -79,6 +90,24 @@ async function promptFrom(path: string): Promise<unknown> {
 }
 
 describe('a database that an earlier program made', () => {
+  it('learns who is quoted in it, and under which names people appear', async () => {
+    const path = anEarlierDatabase(await aLivedInDatabase(), 3);
+    const client = new Sqlite(path);
+    client.exec("DELETE FROM participants; INSERT INTO participants VALUES ('gone', 'terminal:bench')");
+    const [first, second, third] = client.prepare("SELECT seq FROM messages WHERE role = 'user'").pluck().all();
+    client.prepare("UPDATE messages SET author_name = 'Ada\nL.' WHERE seq = ?").run(first);
+    const quote = "quote_platform_id = '1', quote_author_id = ?, quote_author_name = ?, quote_text = 'x'";
+    client.prepare(`UPDATE messages SET ${quote} WHERE seq = ?`).run('eve', 'Eve', second);
+    client.prepare(`UPDATE messages SET ${quote} WHERE seq = ?`).run('', 'nobody', third);
+    client.close();
+    await (await openStore(path)).close();
+    expect(participantsIn(path)).toEqual([
+      ['ada', ['Ada', 'Ada L.']],
+      ['eve', ['Eve']],
+      ['gone', ['']],
+    ]);
+  });
+
   it.each(earlier)(
     'by the migrations up to %s opens with all its rows, and sends the same prompt',
     async (_, count) => {

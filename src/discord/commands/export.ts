@@ -1,5 +1,6 @@
 import { AttachmentBuilder, MessageFlags } from 'discord.js';
 import type { Message } from '../../conversation/message.js';
+import { ownScope } from '../../conversation/session.js';
 import { answer, NO_PINGS } from '../answers.js';
 import { channelIdOf } from '../session.js';
 import type { ButtonCall } from './command.js';
@@ -13,7 +14,10 @@ export async function sendExport({ door, interaction, place, words }: ButtonCall
   const flags = MessageFlags.Ephemeral;
   let count = 0;
   let number = 0;
-  for await (const lines of filesOf(door.chatbot.people.exportPerson(place.personScope, interaction.user.id), most)) {
+  for await (const lines of filesOf(
+    door.chatbot.people.exportPerson(ownScope(place.session), interaction.user.id),
+    most,
+  )) {
     count += lines.length;
     number += 1;
     const name = `keepsake-export-${number}.jsonl`;

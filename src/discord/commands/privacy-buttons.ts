@@ -1,4 +1,5 @@
 import { CommandError } from '../../conversation/errors.js';
+import { ownScope } from '../../conversation/session.js';
 import { answer } from '../answers.js';
 import { speakerName } from '../speaker.js';
 import type { Button, ButtonCall } from './command.js';
@@ -30,14 +31,14 @@ function press(call: ButtonCall): Promise<void> {
 }
 
 async function choose({ door, interaction, place, words }: ButtonCall, optedOut: boolean): Promise<void> {
-  await door.chatbot.people.setOptOut(place.personScope, interaction.user.id, optedOut);
+  await door.chatbot.people.setOptOut(ownScope(place.session), interaction.user.id, optedOut);
   const { optedOut: out, optedIn } = words.privacy;
   await answer(interaction, (optedOut ? out : optedIn)(placeName(words, place)));
 }
 
 async function erase({ door, interaction, place, words }: ButtonCall): Promise<void> {
   const person = { id: interaction.user.id, name: speakerName(interaction) };
-  const receipt = await door.chatbot.people.erasePerson(place.personScope, person);
+  const receipt = await door.chatbot.people.erasePerson(ownScope(place.session), person);
   const none = receipt.messages + receipt.answers === 0 && receipt.summary === 'none';
   await answer(interaction, { content: none ? words.forget.nothing : explainReceipt(words, receipt), components: [] });
 }

@@ -5,6 +5,7 @@ import {
   EmbedBuilder,
   type MessageActionRowComponentBuilder,
 } from 'discord.js';
+import { ownScope } from '../../conversation/session.js';
 import type { Words } from '../../words/en.js';
 import { answer } from '../answers.js';
 import { writeCustomId } from '../custom-id.js';
@@ -27,7 +28,7 @@ export function placeName({ privacy: { places } }: Words, { session }: Place): s
 async function execute(call: CommandCall): Promise<void> {
   const { door, interaction, place, words } = call;
   const { model, retentionDays } = await door.chatbot.report(place.session);
-  const { optedOut } = await door.chatbot.people.optOut(place.personScope, interaction.user.id);
+  const { optedOut } = await door.chatbot.people.optOut(ownScope(place.session), interaction.user.id);
   const { privacy: say } = words;
   const field = (name: string, value: string) => ({ name, value });
   const embed = new EmbedBuilder()

@@ -42,7 +42,8 @@ export function dropSummary(shelves: Shelves, id: number): void {
 export function sweep(shelf: Shelf, cut: SweepCut, limit: number): number {
   const through = Math.max(watermarkAt(shelf, cut.coveredUntil), (cut.unreachedBelow ?? 0) - 1);
   const due = shelf.messages.filter(({ seq, state }) => seq <= through && state !== 'pending').slice(0, limit);
-  dropRows(shelf, (message) => due.includes(message));
+  const gone = new Set(due);
+  dropRows(shelf, (message) => gone.has(message));
   if (due.length > 0) dropUseless(shelf);
   return due.length;
 }

@@ -1,17 +1,19 @@
-import type { Message } from '../../conversation/message.js';
+import type { Message, Quote } from '../../conversation/message.js';
 import type { Erased } from '../../conversation/store.js';
 import { NOTHING_ERASED } from '../erased.js';
 import { firstQuestion } from '../newest-turn.js';
-import { answerAfter, bury, markDirty, raiseEpoch, saidBefore, unquote } from './marks.js';
+import { allNames } from '../participants.js';
+import { answersTo, bury, markDirty, raiseEpoch, saidBefore, unquote } from './marks.js';
 import { type Shelf, type Shelves, shelfFor, shelfOf, takeAway } from './shelves.js';
 
-/** Erases all messages and summaries of a session and raises its epoch. */
+/** Erases all messages and summaries of a session, and who took part, and raises its epoch. */
 export function forgetSession(shelves: Shelves, sessionId: string): Erased {
   const shelf = shelfFor(shelves, sessionId);
   const messages = shelf.messages.filter(({ role }) => role === 'user').length;
   const answers = shelf.messages.length - messages;
   const summaries = shelf.summaries.length;
   takeAway(shelf, () => true);
+  shelf.authors.clear();
   Object.assign(shelf, { summaries: [], sweptThrough: 0 });
   raiseEpoch(shelf);
   return { ...NOTHING_ERASED, messages, answers, summaries };
@@ -21,15 +23,23 @@ export function forgetSession(shelves: Shelves, sessionId: string): Erased {
 export function forgetAuthor(shelves: Shelves, sessionId: string, authorId: string): Erased {
   const shelf = shelfFor(shelves, sessionId);
   const said = shelf.messages.filter((message) => message.role === 'user' && message.authorId === authorId);
-  const touched = new Set(said.map((message) => answerAfter(shelf, message)));
-  const answers = takeAway(shelf, (message) => touched.has(message));
-  takeAway(shelf, (message) => said.includes(message));
+  const touched = answersTo(shelf, said);
+  const answers = takeAway(shelf, ({ seq }) => touched.has(seq));
+  const gone = new Set(said);
+  takeAway(shelf, (message) => gone.has(message));
   bury(shelves, sessionId, said);
+  const quotes = quotesOf(shelf, authorId);
   const quoting = unquote(shelf, (quote) => quote.authorId === authorId);
+  const noted = shelf.authors.get(authorId);
+  shelf.authors.delete(authorId);
   raiseEpoch(shelf);
-  const swept = shelf.sweptThrough > 0 ? [{ seq: 0 }] : [];
+  const swept = noted !== undefined && shelf.sweptThrough > 0 ? [{ seq: 0 }] : [];
   const dirty = markDirty(shelves, shelf, [...said, ...answers, ...quoting, ...swept]);
-  return { messages: said.length, answers: answers.length, summaries: 0, ...dirty };
+  const names = allNames(
+    noted ?? '',
+    [...said, ...quotes].map(({ authorName }) => authorName),
+  );
+  return { messages: said.length, answers: answers.length, summaries: 0, names, ...dirty };
 }
 
 /** Erases the newest turn, or a person's part in it, with its answer, and raises the epoch. */
@@ -39,12 +49,14 @@ export function forgetLast(shelves: Shelves, sessionId: string, authorId: string
   const own = turn.said.filter((message) => authorId === null || message.authorId === authorId);
   if (own.length === 0 && (authorId !== null || turn.answer === undefined)) return NOTHING_ERASED;
   const answers = takeAway(shelf, (message) => message === turn.answer);
-  takeAway(shelf, (message) => own.includes(message));
+  const gone = new Set(own.map(({ seq }) => seq));
+  takeAway(shelf, ({ seq }) => gone.has(seq));
   bury(shelves, sessionId, own);
-  const quoting = unquote(shelf, ({ platformId }) => own.some((message) => message.platformId === platformId));
+  const ids = new Set(own.map(({ platformId }) => platformId));
+  const quoting = unquote(shelf, ({ platformId }) => ids.has(platformId));
   raiseEpoch(shelf);
   const dirty = markDirty(shelves, shelf, [...own, ...answers, ...quoting]);
-  return { messages: own.length, answers: answers.length, summaries: 0, ...dirty };
+  return { ...NOTHING_ERASED, messages: own.length, answers: answers.length, ...dirty };
 }
 
 function newestTurn(shelf: Shelf): { said: Message[]; answer: Message | undefined } {
@@ -55,4 +67,8 @@ function newestTurn(shelf: Shelf): { said: Message[]; answer: Message | undefine
   const before = answer === undefined ? [] : saidBefore(shelf, answer);
   const first = (firstQuestion(before) ?? before.at(-1))?.seq ?? 0;
   return { said: before.filter(({ seq }) => seq >= first), answer };
+}
+
+function quotesOf(shelf: Shelf, authorId: string): Quote[] {
+  return shelf.messages.flatMap(({ quote }) => (quote?.authorId === authorId ? quote : []));
 }

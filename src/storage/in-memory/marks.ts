@@ -1,5 +1,6 @@
 import type { Message, Quote } from '../../conversation/message.js';
 import type { Erased } from '../../conversation/store.js';
+import { answersAfter } from '../answers-after.js';
 import { unrebuildable } from '../erased.js';
 import { sortSummaries } from './folding.js';
 import type { Shelf, Shelves } from './shelves.js';
@@ -47,9 +48,11 @@ export function raiseEpoch(shelf: Shelf): void {
   shelf.revision += 1;
 }
 
-/** The answer to what was said. */
-export function answerAfter(shelf: Shelf, { seq }: Message): Message | undefined {
-  return shelf.messages.find((message) => message.role === 'assistant' && message.seq > seq);
+/** The numbers of the answers to what was said, oldest first. */
+export function answersTo({ messages }: Shelf, said: readonly Message[]): Set<number> {
+  const answers = messages.filter(({ role }) => role === 'assistant').map(({ seq }) => seq);
+  const asked = said.map(({ seq }) => seq);
+  return new Set(answersAfter(asked, answers));
 }
 
 /** What people said between an answer and the one before it; without one, since the newest. */

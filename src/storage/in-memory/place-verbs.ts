@@ -26,7 +26,6 @@ export function placeVerbs(shelves: Shelves, act: Act): Places {
     removeSession: (sessionId) =>
       act(() => {
         forgetSession(shelves, sessionId);
-        shelfOf(shelves, sessionId).authors.clear();
         drawer.addressed.delete(sessionId);
         drawer.deliveries = drawer.deliveries.filter((delivery) => delivery.sessionId !== sessionId);
         stripScope(shelves, sessionId);

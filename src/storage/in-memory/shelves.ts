@@ -2,6 +2,7 @@ import type { Message } from '../../conversation/message.js';
 import type { Session } from '../../conversation/session.js';
 import type { StoredSetting } from '../../conversation/settings.js';
 import type { Summary } from '../../conversation/summary.js';
+import { peopleIn, withName } from '../participants.js';
 
 /** All that is kept of one session; messages in order of `seq`, summaries in order of their watermark. */
 export type Shelf = {
@@ -10,8 +11,8 @@ export type Shelf = {
   revision: number;
   sweptThrough: number;
   messages: Message[];
-  /** Everybody who has written here. */
-  authors: Set<string>;
+  /** Everybody who has written or was quoted here, and their names, one a line. */
+  authors: Map<string, string>;
   /** Role and platform id of every message, since each is stored once. */
   identities: Set<string>;
   /** The `seq` of every message that waits. */
@@ -74,7 +75,9 @@ export function place(shelf: Shelf, message: Message): void {
   const after = shelf.messages.findLastIndex(({ seq }) => seq < message.seq);
   shelf.messages.splice(after + 1, 0, message);
   shelf.identities.add(identity(message));
-  if (message.role === 'user') shelf.authors.add(message.authorId);
+  for (const { authorId, name } of peopleIn(message)) {
+    shelf.authors.set(authorId, withName(shelf.authors.get(authorId) ?? '', name));
+  }
   if (message.state === 'pending') shelf.pending.add(message.seq);
 }
 
@@ -102,7 +105,7 @@ function newShelf(id: string): Shelf {
     identities: new Set<string>(),
     pending: new Set<number>(),
     summaries: [],
-    authors: new Set<string>(),
+    authors: new Map<string, string>(),
   };
   return { session, epoch: 0, revision: 0, sweptThrough: 0, ...empty };
 }

@@ -1,7 +1,7 @@
-import { cleanText, type Message, type NewMessage, type TokenCount } from '../../conversation/message.js';
+import { cleanText, countedOf, type Message, type NewMessage, type TokenCount } from '../../conversation/message.js';
 import type { Answer, Turn } from '../../conversation/store.js';
 import { triggerOf } from '../../conversation/turn.js';
-import { answerMessage } from '../turn.js';
+import { answerMessage, questionCounts } from '../turn.js';
 import { atSeq, firstPending, holds, place, type Shelf, type Shelves, shelfFor, shelfOf, takeAway } from './shelves.js';
 
 /** Stores a message once; null when it is stored already or was erased before it came. */
@@ -18,11 +18,13 @@ export function append(shelves: Shelves, message: NewMessage): Message | null {
 
 /** Writes counts that follow their messages. */
 export function saveCounts(shelves: Shelves, counts: readonly TokenCount[]): void {
-  for (const { seq, tokens, encoding, text } of counts) {
+  for (const { seq, tokens, encoding, of } of counts) {
     for (const shelf of shelves.bySession.values()) {
       const message = atSeq(shelf, seq);
-      if (message !== undefined && message.text === (text ?? message.text))
-        Object.assign(message, { tokens, encoding });
+      if (message === undefined) continue;
+      const { text, quoteText } = countedOf(message);
+      const same = of === undefined || (of.text === text && of.quoteText === quoteText);
+      if (same) Object.assign(message, { tokens, encoding });
     }
   }
 }
@@ -49,7 +51,7 @@ export function storeAnswer(shelves: Shelves, turn: Turn, answer: Answer): Messa
   const { tokens, encoding } = answer;
   const stored = { ...clean(answerMessage(trigger, answer)), seq: turn.answerSeq, tokens, encoding };
   place(shelf, stored);
-  saveQuestionCounts(shelf, turn, answer.counts);
+  saveCounts(shelves, questionCounts(turn, answer.counts));
   return stored;
 }
 
@@ -84,16 +86,6 @@ function dropUndelivered(shelf: Shelf, turn: Turn): void {
     shelf,
     ({ role, state, platformId }) => role === 'assistant' && state === 'pending' && ids.includes(platformId),
   );
-}
-
-function saveQuestionCounts(shelf: Shelf, turn: Turn, counts: readonly TokenCount[]): void {
-  for (const { seq, tokens, encoding } of counts) {
-    const asked = turn.questions.find((question) => question.seq === seq);
-    const kept = atSeq(shelf, seq);
-    if (kept && asked?.text === kept.text && asked.quote?.text === kept.quote?.text) {
-      Object.assign(kept, { tokens, encoding });
-    }
-  }
 }
 
 function clean(message: NewMessage): NewMessage {

@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import type { Erased } from '../../conversation/store.js';
+import { NOTHING_ERASED } from '../erased.js';
 import type { Database } from './database.js';
 import { isAmong, listed } from './lists.js';
 import type { Marks } from './marks.js';
@@ -24,15 +25,16 @@ export function eraseMessages(
     sessionId,
     platformIds.map((platformId) => ({ platformId, at })),
   );
-  const touched = said.filter(isQuestion).map(({ seq }) => span.answerAfter(sessionId, seq));
+  const questions = said.filter(isQuestion).map(({ seq }) => seq);
+  const touched = span.answersTo(sessionId, questions);
   span.remove(said.map(({ seq }) => seq));
-  const orphans = [...new Set(touched)].filter((seq) => seq !== null && !span.hasQuestion(sessionId, seq));
-  const answers = [...meant, ...orphans].filter((seq) => seq !== null);
+  const orphans = touched.filter((seq) => !span.hasQuestion(sessionId, seq));
+  const answers = [...new Set([...meant, ...orphans])];
   span.remove(answers);
   const quoting = marks.unquoteMessages(sessionId, platformIds);
   const changed = [...said.map(({ seq }) => seq), ...answers, ...quoting];
   if (changed.length > 0) sessions.revise(sessionId);
-  return { messages: said.length, answers: answers.length, summaries: 0, ...marks.dirty(sessionId, changed) };
+  return { ...NOTHING_ERASED, messages: said.length, answers: answers.length, ...marks.dirty(sessionId, changed) };
 }
 
 function find(db: Database, sessionId: string, platformIds: readonly string[]) {

@@ -21,7 +21,7 @@ export function forgetLast({ sessions, span, marks }: ForgetDeps, sessionId: str
   );
   sessions.forget(sessionId);
   const dirty = marks.dirty(sessionId, [...erased, ...quoting]);
-  return { messages: own.length, answers: answers.length, summaries: 0, ...dirty };
+  return { ...NOTHING_ERASED, messages: own.length, answers: answers.length, ...dirty };
 }
 
 function newestTurn(span: Span, sessionId: string) {

@@ -3,22 +3,43 @@ import type { NewMessage } from '../../conversation/message.js';
 import { placedSummaries } from '../imported.js';
 import { readFacts } from './facts.js';
 import type { Parts } from './parts.js';
+import { toRow } from './rows.js';
 
 /** Stores a conversation in a session that holds nothing; null when it holds anything. */
 export function importSession(
-  { db, sessions, seqs, summaries, messages, writes, folding }: Parts,
+  parts: Parts,
   sessionId: string,
   rows: readonly NewMessage[],
   given: readonly ImportedSummary[],
 ): number | null {
+  const { db, sessions, seqs, summaries, participants, writes, folding } = parts;
   const facts = readFacts(db, sessions, summaries, sessionId);
   if (facts.messages > 0 || facts.summaries.length > 0) return null;
   sessions.ensure(sessionId);
   const base = seqs.take();
-  const stored = rows.map((row) => messages.append(row)?.seq ?? null);
+  const stored = insertAll(parts, sessionId, rows);
+  participants.note(
+    sessionId,
+    rows.filter((_, i) => stored[i] !== null),
+  );
   for (const summary of placedSummaries(sessionId, given, stored, base)) writes.add(summary);
   if (given.some(({ beyond }) => beyond)) sessions.setSweptThrough(sessionId, base);
   folding.dropUseless(sessionId);
   sessions.revise(sessionId);
   return stored.filter((seq) => seq !== null).length;
+}
+
+/** Stores rows in a session that has none, and resolves their numbers; null for one that was erased here or comes twice. */
+function insertAll({ bulk, marks, seqs }: Parts, sessionId: string, rows: readonly NewMessage[]): (number | null)[] {
+  const ids = rows.map(({ platformId }) => platformId);
+  const buried = marks.buried(sessionId, ids);
+  const seen = new Set<string>();
+  return rows.map((row) => {
+    const identity = `${row.role} ${row.platformId}`;
+    if (buried.has(row.platformId) || seen.has(identity)) return null;
+    seen.add(identity);
+    const seq = seqs.take();
+    bulk(toRow({ ...row, sessionId }, seq));
+    return seq;
+  });
 }

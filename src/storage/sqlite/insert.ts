@@ -1,5 +1,6 @@
-import { sql } from 'drizzle-orm';
-import type { Database } from './database.js';
+import { getTableColumns, sql } from 'drizzle-orm';
+import type { Client, Database } from './database.js';
+import type { MessageRow } from './rows.js';
 import { messages } from './schema.js';
 
 /** The insert of one message row, which changes nothing when (session, platform id, role) is stored already. */
@@ -25,4 +26,13 @@ export function prepareInsert(db: Database) {
     })
     .onConflictDoNothing({ target: [messages.sessionId, messages.platformId, messages.role] })
     .prepare();
+}
+
+/** The insert of one of many rows, without what the query builder does for each; it fails when one is stored already. */
+export function prepareBulkInsert(client: Client): (row: MessageRow) => void {
+  const columns = Object.entries(getTableColumns(messages));
+  const names = columns.map(([, { name }]) => name).join(', ');
+  const insert = client.prepare(`INSERT INTO messages (${names}) VALUES (${columns.map(() => '?').join(', ')})`);
+  const keys = columns.map(([key]) => key as keyof MessageRow);
+  return (row) => void insert.run(keys.map((key) => row[key]));
 }

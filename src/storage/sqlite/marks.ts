@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
 import type { Erased } from '../../conversation/store.js';
 import { unrebuildable } from '../erased.js';
 import type { Database } from './database.js';
@@ -31,9 +31,15 @@ export function prepareMarks(db: Database, sessions: Sessions, summaries: Summar
     /** Takes the quotes of messages back; resolves the rows that carried them. */
     unquoteMessages: (sessionId: string, platformIds: readonly string[]): number[] =>
       unquote(sessionId, isAmong(messages.quotePlatformId, listed(platformIds))),
-    /** Takes the quotes of a person back. */
-    unquoteAuthor: (sessionId: string, authorId: string): number[] =>
-      unquote(sessionId, eq(messages.quoteAuthorId, authorId)),
+    /** Takes the quotes of a person back; resolves the rows that carried them, oldest first, with the name they quoted. */
+    unquoteAuthor(sessionId: string, authorId: string): { seq: number; name: string | null }[] {
+      const { seq, quoteAuthorName: name } = messages;
+      const theirs = eq(messages.quoteAuthorId, authorId);
+      const ours = and(eq(messages.sessionId, sessionId), theirs);
+      const quoting = db.select({ seq, name }).from(messages).where(ours).orderBy(asc(seq)).all();
+      unquote(sessionId, theirs);
+      return quoting;
+    },
     /** Sees to it that these messages are not stored when they come late or again. */
     bury(sessionId: string, graves: readonly Grave[]): void {
       const list = JSON.stringify(graves.map(({ platformId, at }) => [platformId, at]));

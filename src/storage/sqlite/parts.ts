@@ -2,8 +2,10 @@ import { builder, type Client } from './database.js';
 import { prepareDeliveries } from './deliveries.js';
 import { prepareFolding } from './folding.js';
 import { prepareHistories } from './history.js';
+import { prepareBulkInsert } from './insert.js';
 import { prepareMarks } from './marks.js';
 import { prepareMessages } from './messages.js';
+import { prepareParticipants } from './participants.js';
 import { preparePeople } from './people.js';
 import { preparePlaces } from './places.js';
 import { continueSeqs } from './seqs.js';
@@ -13,6 +15,7 @@ import { prepareSpan } from './span.js';
 import { prepareSummaries } from './summaries.js';
 import { summaryWrites } from './summary-writes.js';
 import { prepareSweeping } from './sweep.js';
+import { prepareCounts } from './token-counts.js';
 import { prepareTurns } from './turns.js';
 import { prepareUsage } from './usage.js';
 
@@ -30,6 +33,8 @@ export function prepareParts(client: Client) {
   const span = prepareSpan(db);
   const marks = prepareMarks(db, sessions, summaries, writes);
   const folding = prepareFolding({ db, sessions, summaries, writes, histories });
+  const participants = prepareParticipants(db);
+  const saveCounts = prepareCounts(db);
   return {
     db,
     seqs,
@@ -38,8 +43,11 @@ export function prepareParts(client: Client) {
     writes,
     histories,
     folding,
-    messages: prepareMessages(db, sessions, seqs),
-    turns: prepareTurns(db, sessions, seqs),
+    participants,
+    saveCounts,
+    bulk: prepareBulkInsert(client),
+    messages: prepareMessages(db, sessions, seqs, participants),
+    turns: prepareTurns(db, sessions, seqs, saveCounts),
     span,
     marks,
     deliveries: prepareDeliveries({ db, sessions, span, marks }),

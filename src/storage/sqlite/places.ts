@@ -4,7 +4,7 @@ import { type Session, serverScope } from '../../conversation/session.js';
 import type { Database } from './database.js';
 import { toMessage } from './rows.js';
 import { messages, sessions, settings } from './schema.js';
-import { deliveries, facts, optOuts, participants } from './schema-community.js';
+import { deliveries, facts, optOuts } from './schema-community.js';
 
 const FIELDS = { id: sessions.id, parentId: sessions.parentId, serverId: sessions.serverId };
 
@@ -47,7 +47,6 @@ export function preparePlaces(db: Database) {
     strip(id: string): void {
       db.update(sessions).set({ addressed: false }).where(eq(sessions.id, id)).run();
       db.delete(deliveries).where(eq(deliveries.sessionId, id)).run();
-      db.delete(participants).where(eq(participants.sessionId, id)).run();
       stripScope(db, id);
     },
     removeServer: (id: string): void => stripScope(db, serverScope(id)),

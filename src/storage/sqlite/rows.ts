@@ -3,7 +3,8 @@ import type { Message, NewMessage, Quote } from '../../conversation/message.js';
 import { cleanText } from '../../conversation/message.js';
 import { messages } from './schema.js';
 
-type MessageRow = typeof messages.$inferSelect;
+/** A row as it is stored. */
+export type MessageRow = typeof messages.$inferSelect;
 
 type Cell = <K extends keyof MessageRow>(column: K) => MessageRow[K];
 

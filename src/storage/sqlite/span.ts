@@ -1,55 +1,39 @@
-import { and, asc, eq, gt, inArray, lt, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, lt, lte, sql } from 'drizzle-orm';
+import { answersAfter } from '../answers-after.js';
 import type { Database } from './database.js';
-import { isAmong, listed } from './lists.js';
+import { isAmong, limitOf, listed } from './lists.js';
 import { messages } from './schema.js';
 
 /** Where turns begin and end among the rows; a turn's answer is the next one after its questions. */
 export type Span = ReturnType<typeof prepareSpan>;
 
+const SESSION = eq(messages.sessionId, sql.placeholder('sessionId'));
+const ANSWERS = and(SESSION, eq(messages.role, 'assistant'));
+const USERS = and(SESSION, eq(messages.role, 'user'));
+const AFTER = gt(messages.seq, sql.placeholder('after'));
+const BEFORE = lt(messages.seq, sql.placeholder('before'));
+
 /** Prepares looks at the rows around a message. */
 export function prepareSpan(db: Database) {
-  const answers = (sessionId: string) => and(eq(messages.sessionId, sessionId), eq(messages.role, 'assistant'));
-  const users = (sessionId: string) => and(eq(messages.sessionId, sessionId), eq(messages.role, 'user'));
-  const max = sql<number | null>`max(${messages.seq})`;
-  const min = sql<number | null>`min(${messages.seq})`;
-
-  function answerBefore(sessionId: string, seq: number): number {
-    return (
-      db
-        .select({ seq: max })
-        .from(messages)
-        .where(and(answers(sessionId), lt(messages.seq, seq)))
-        .get()?.seq ?? 0
-    );
-  }
-
+  const { previous, next, between, asked, said } = prepareLooks(db);
+  const answerBefore = (sessionId: string, before: number): number => previous.get({ sessionId, before })?.seq ?? 0;
   return {
     /** The answer before a row, 0 when there is none. */
     answerBefore,
-    /** The answer to what was said at a row, null when there is none. */
-    answerAfter: (sessionId: string, seq: number): number | null =>
-      db
-        .select({ seq: min })
-        .from(messages)
-        .where(and(answers(sessionId), gt(messages.seq, seq)))
-        .get()?.seq ?? null,
+    /** The answers to what was said at these rows, each once, oldest first; costs one reading of the rows between. */
+    answersTo(sessionId: string, seqs: readonly number[]): number[] {
+      const sorted = [...seqs].sort((a, b) => a - b);
+      const [lowest, highest] = [sorted[0], sorted.at(-1)];
+      if (lowest === undefined || highest === undefined) return [];
+      const through = next.get({ sessionId, after: highest })?.seq ?? highest;
+      const answers = between.all({ sessionId, after: lowest, through }).map(({ seq }) => seq);
+      return answersAfter(sorted, answers);
+    },
     /** True when a question that an answer belongs to is still stored; talk that was only heard is none. */
-    hasQuestion(sessionId: string, answerSeq: number): boolean {
-      const within = and(gt(messages.seq, answerBefore(sessionId, answerSeq)), lt(messages.seq, answerSeq));
-      const asked = and(users(sessionId), within, inArray(messages.state, ['answered', 'pending']));
-      return db.select({ seq: messages.seq }).from(messages).where(asked).limit(1).get() !== undefined;
-    },
+    hasQuestion: (sessionId: string, before: number): boolean =>
+      asked.get({ sessionId, after: answerBefore(sessionId, before), before }) !== undefined,
     /** What people said between two rows, oldest first. */
-    saidBetween(sessionId: string, after: number, before: number) {
-      const { seq, platformId, authorId, state, createdAt: at } = messages;
-      const within = and(users(sessionId), gt(messages.seq, after), lt(messages.seq, before));
-      return db
-        .select({ seq, platformId, authorId, state, at })
-        .from(messages)
-        .where(within)
-        .orderBy(asc(messages.seq))
-        .all();
-    },
+    saidBetween: (sessionId: string, after: number, before: number) => said.all({ sessionId, after, before }),
     /** Deletes rows. */
     remove(seqs: readonly number[]): void {
       if (seqs.length > 0)
@@ -57,5 +41,29 @@ export function prepareSpan(db: Database) {
           .where(isAmong(messages.seq, listed(seqs)))
           .run();
     },
+  };
+}
+
+function prepareLooks(db: Database) {
+  const { seq, platformId, authorId, state, createdAt: at } = messages;
+  const max = sql<number | null>`max(${seq})`;
+  const min = sql<number | null>`min(${seq})`;
+  const questions = and(USERS, AFTER, BEFORE, sql`${state} in ('answered', 'pending')`);
+  return {
+    previous: db.select({ seq: max }).from(messages).where(and(ANSWERS, BEFORE)).prepare(),
+    next: db.select({ seq: min }).from(messages).where(and(ANSWERS, AFTER)).prepare(),
+    between: db
+      .select({ seq })
+      .from(messages)
+      .where(and(ANSWERS, AFTER, lte(seq, sql.placeholder('through'))))
+      .orderBy(asc(seq))
+      .prepare(),
+    asked: db.select({ seq }).from(messages).where(questions).limit(limitOf(1)).prepare(),
+    said: db
+      .select({ seq, platformId, authorId, state, at })
+      .from(messages)
+      .where(and(USERS, AFTER, BEFORE))
+      .orderBy(asc(seq))
+      .prepare(),
   };
 }

@@ -1,28 +1,21 @@
-import type { Message, TokenCount } from '../../conversation/message.js';
+import type { Message } from '../../conversation/message.js';
 import type { Answer, Turn } from '../../conversation/store.js';
 import { triggerOf } from '../../conversation/turn.js';
-import { answerMessage } from '../turn.js';
+import { answerMessage, questionCounts } from '../turn.js';
 import type { Database } from './database.js';
 import { prepareInsert } from './insert.js';
 import { listed } from './lists.js';
 import { toMessage, toRow } from './rows.js';
 import type { Seqs } from './seqs.js';
 import type { Sessions } from './sessions.js';
+import type { SaveCounts } from './token-counts.js';
 import { prepareTurnReadings, prepareTurnWrites } from './turn-statements.js';
 
 /** Prepares what a turn does. */
-export function prepareTurns(db: Database, sessions: Sessions, seqs: Seqs) {
+export function prepareTurns(db: Database, sessions: Sessions, seqs: Seqs, saveCounts: SaveCounts) {
   const insert = prepareInsert(db);
   const readings = prepareTurnReadings(db);
   const writes = prepareTurnWrites(db);
-
-  /** Writes the counts of what was asked; one whose question was edited meanwhile is void. */
-  function saveCounts(turn: Turn, counts: readonly TokenCount[]): void {
-    for (const item of counts) {
-      const question = turn.questions.find(({ seq }) => seq === item.seq);
-      if (question) writes.count.run({ ...item, text: question.text, quoteText: question.quote?.text ?? null });
-    }
-  }
 
   /** True while the trigger waits and no answer to it was delivered. */
   function isOpen({ sessionId, epoch }: Turn, { platformId, seq }: Message): boolean {
@@ -45,7 +38,7 @@ export function prepareTurns(db: Database, sessions: Sessions, seqs: Seqs) {
       const { tokens, encoding, counts } = answer;
       const row = { ...toRow(answerMessage(trigger, answer), turn.answerSeq), tokens, encoding };
       insert.run(row);
-      saveCounts(turn, counts);
+      saveCounts(questionCounts(turn, counts));
       return toMessage(row);
     },
     settle({ sessionId, answerSeq, questions }: Turn): boolean {

@@ -15,7 +15,7 @@ export type Read = <T>(work: () => T) => Promise<T>;
 export type Add = <T>(write: Write<T>) => Promise<T>;
 
 /** The verbs that take in and answer. */
-export function talkVerbs({ db, sessions, messages, turns }: Parts, read: Read, add: Add) {
+export function talkVerbs({ db, sessions, messages, saveCounts, turns }: Parts, read: Read, add: Add) {
   return {
     async openSession(session) {
       const known = await read(() => sessions.find(session.id));
@@ -26,7 +26,7 @@ export function talkVerbs({ db, sessions, messages, turns }: Parts, read: Read, 
     listSessions: (afterId, limit) => read(() => sessions.list(afterId, limit)),
     append: (message) => add({ name: 'append', run: () => messages.append(message) }),
     appendAll: (batch) => add({ name: 'append', run: () => messages.appendAll(batch) }),
-    saveCounts: (counts) => add({ name: 'counts', run: () => messages.saveCounts(counts) }),
+    saveCounts: (counts) => add({ name: 'counts', run: () => saveCounts(counts) }),
     openTurn: (sessionId) => read(() => turns.open(sessionId)),
     storeAnswer: (turn, answer) => add({ name: 'answer', run: () => turns.storeAnswer(turn, answer) }),
     settleTurn: (turn) => add({ name: 'settle', run: () => turns.settle(turn) }),

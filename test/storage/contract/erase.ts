@@ -13,7 +13,7 @@ import type { OpenStore } from '../contract.js';
 import { erasedSummaryContract } from './erase-summaries.js';
 import { mustOpen, SESSION, stage, texts, told } from './stage.js';
 
-const NOTHING = { messages: 0, answers: 0, summaries: 0, dirtied: 0, unrebuildable: null };
+const NOTHING = { messages: 0, answers: 0, summaries: 0, dirtied: 0, unrebuildable: null, names: [] as string[] };
 
 export function eraseContract(open: OpenStore): void {
   const it = stage(open);
@@ -25,6 +25,14 @@ export function eraseContract(open: OpenStore): void {
       expect(await store.erase(SESSION.id, [a.platformId, b.platformId], 1)).toEqual({ ...NOTHING, messages: 2 });
       expect(await told(store)).toEqual([kept]);
       expect(await store.loadHistory(SESSION.id, { summary: false })).toMatchObject({ revision: 1, epoch: 0 });
+    });
+
+    it('goes through a long talk once, however many ids of it are given', async (store) => {
+      const talk = Array.from({ length: 20_000 }, (_, i) => aMessage({ text: `${i}` }));
+      await store.appendAll(talk);
+      const ids = talk.map(({ platformId }) => platformId);
+      expect(await store.erase(SESSION.id, ids, 1)).toEqual({ ...NOTHING, messages: 20_000 });
+      expect(await told(store)).toEqual([]);
     });
 
     it('changes nothing for an unknown id but to remember it', async (store) => {

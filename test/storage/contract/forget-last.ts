@@ -13,7 +13,7 @@ import type { OpenStore } from '../contract.js';
 import { watermarks } from './folding.js';
 import { mustOpen, SESSION, stage, texts, told } from './stage.js';
 
-const NOTHING = { messages: 0, answers: 0, summaries: 0, dirtied: 0, unrebuildable: null };
+const NOTHING = { messages: 0, answers: 0, summaries: 0, dirtied: 0, unrebuildable: null, names: [] as string[] };
 
 export function forgetLastContract(open: OpenStore): void {
   const it = stage(open);

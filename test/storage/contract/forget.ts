@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest';
 import {
   aMessage,
   anAnswer,
+  anId,
   aQuestion,
   aQuoteOf,
   converse,
@@ -13,7 +14,7 @@ import type { OpenStore } from '../contract.js';
 import { saySome, watermarks } from './folding.js';
 import { mustOpen, SESSION, stage, texts, told } from './stage.js';
 
-const NOTHING = { messages: 0, answers: 0, summaries: 0, dirtied: 0, unrebuildable: null };
+const NOTHING = { messages: 0, answers: 0, summaries: 0, dirtied: 0, unrebuildable: null, names: [] as string[] };
 
 export function forgetContract(open: OpenStore): void {
   const it = stage(open);
@@ -62,7 +63,7 @@ export function forgetContract(open: OpenStore): void {
       await converse(store, { text: 'ada goes on' }, { text: 'to ada and eve' });
       await converse(store, { authorId: 'eve', text: 'eve asks' }, { text: 'to eve' });
       await converse(store, { text: 'ada again' }, { text: 'to ada again' });
-      const erased = { ...NOTHING, messages: 2, answers: 2 };
+      const erased = { ...NOTHING, messages: 2, answers: 2, names: ['Ben', 'Ada'] };
       expect(await store.forgetAuthor(SESSION.id, 'eve')).toEqual(erased);
       expect(await texts(store)).toEqual(['ada asks', 'to ada', 'ada goes on', 'ada again', 'to ada again']);
     });
@@ -102,6 +103,39 @@ export function forgetContract(open: OpenStore): void {
       expect(dirtied).toBe(2);
       expect(unrebuildable).toMatchObject({ throughSeq: c, dirty: true });
       expect((await store.loadHistory(SESSION.id, { summary: true })).summary).toBeNull();
+    });
+
+    it('says under which names the person appeared, as a writer and in quotes, each once', async (store) => {
+      const named = (authorName: string) => someTalk({ authorId: 'eve', authorName });
+      for (const name of ['Eve', 'Evie', 'Eve', 'Eve\nof Oz', '']) await keep(store, named(name));
+      const quote = { platformId: anId(), authorId: 'eve', authorName: 'Evelyn', text: 'hm' };
+      await keep(store, someTalk({ quote }));
+      await keep(store, aMessage({ authorId: 'ada', authorName: 'Eva' }));
+      const { names } = await store.forgetAuthor(SESSION.id, 'eve');
+      expect(names).toEqual(['Eve', 'Evie', 'Eve of Oz', 'Evelyn']);
+      expect(await store.forgetAuthor(SESSION.id, 'eve')).toEqual(NOTHING);
+    });
+
+    it('knows the names of somebody whose rows retention has deleted', async (store) => {
+      const eve = await keep(store, someTalk({ authorId: 'eve', authorName: 'Eve' }));
+      await summarise(store, eve.seq, { dropCovered: true });
+      expect(await store.forgetAuthor(SESSION.id, 'eve')).toMatchObject({ messages: 0, dirtied: 1, names: ['Eve'] });
+    });
+
+    it('leaves summaries clean for somebody who never appeared, whatever retention has deleted', async (store) => {
+      const [a = 0] = await saySome(store, 1);
+      await summarise(store, a, { dropCovered: true });
+      expect(await store.forgetAuthor(SESSION.id, 'nobody')).toEqual(NOTHING);
+      expect(await watermarks(store)).toEqual([a]);
+    });
+
+    it('goes through a long talk once, with an answer or without', async (store) => {
+      const long = 20_000;
+      const talk = Array.from({ length: long }, (_, i) => someTalk({ authorId: i % 2 === 0 ? 'eve' : 'ada' }));
+      await store.appendAll(talk);
+      await converse(store);
+      await store.appendAll(talk.map((message) => ({ ...message, platformId: `${message.platformId} again` })));
+      expect(await store.forgetAuthor(SESSION.id, 'eve')).toMatchObject({ messages: long, answers: 1 });
     });
 
     it('does not let what was erased come back when it is delivered again', async (store) => {

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { countedOf } from '../../../src/conversation/message.js';
 import { aMessage, anId, aQuoteOf, keep, someTalk } from '../../support/conversation.js';
 import type { OpenStore } from '../contract.js';
 import { SESSION, stage, texts, told } from './stage.js';
@@ -109,6 +110,21 @@ export function intakeContract(open: OpenStore): void {
       ]);
       expect(await told(store)).toEqual([{ ...here, ...count }]);
       expect(await told(store, 'discord:200')).toEqual([{ ...there, ...count, tokens: 5 }]);
+    });
+
+    it('leaves a message alone whose text or quote is another than was counted', async (store) => {
+      const original = await keep(store, aMessage());
+      const reply = await keep(store, aMessage({ quote: aQuoteOf(original) }));
+      const plain = await keep(store, aMessage());
+      const counts = [original, reply, plain].map((message) => ({
+        seq: message.seq,
+        of: countedOf(message),
+        tokens: 12,
+        encoding: 'o200k_base',
+      }));
+      await store.edit(SESSION.id, original.platformId, 'another text');
+      await store.saveCounts(counts);
+      expect((await told(store)).map(({ tokens }) => tokens)).toEqual([null, null, 12]);
     });
 
     it('replaces an older count', async (store) => {

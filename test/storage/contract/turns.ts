@@ -15,7 +15,7 @@ export function turnContract(open: OpenStore): void {
       expect(await store.openTurn('discord:unknown')).toBeNull();
     });
 
-    it('takes all that was said from the first waiting question on, and writes nothing', async (store) => {
+    it('takes all that was said from the first waiting question on, and stores nothing', async (store) => {
       await keep(store, someTalk({ text: 'before' }));
       const asked = [await keep(store, aQuestion()), await keep(store, someTalk()), await keep(store, aQuestion())];
       const turn = await mustOpen(store);
