@@ -59,6 +59,12 @@ describe('README', () => {
     expect(documented).toEqual([...rows, ['/quit', 'terminal']]);
   });
 
+  it('names for every command on Discord a right that it explains, or none', () => {
+    const explained = [...readme.matchAll(/^- `(\w+)`: .*\*(?:Manage|View)/gmu)].map(([, right]) => right ?? '');
+    const named = table(readme, '## Commands').map(([, , , right]) => /`(\w+)`/u.exec(right ?? '')?.[1] ?? right);
+    expect([...new Set(named)].sort()).toEqual([...explained, '–'].sort());
+  });
+
   it('shows a conversation that happens exactly so', async () => {
     const block = readme.split('```text\n')[1]?.split('```')[0] ?? '';
     const [command = '', ...lines] = block.trimEnd().split('\n');

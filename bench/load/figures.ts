@@ -1,6 +1,7 @@
 import { loadavg } from 'node:os';
 import { markdown, whole } from '../support/report.js';
 import { millis, percentile } from './pace.js';
+import type { Readings } from './readings.js';
 import type { Verdict } from './verdict.js';
 
 /** One figure: what it is, what was measured, and what it should be; `–` where there is no aim. */
@@ -20,6 +21,19 @@ export function figureTable(title: string, about: string, rows: readonly Figure[
 /** The median and the 99th percentile of some milliseconds. */
 export function spread(samples: readonly number[]): string {
   return `${millis(percentile(samples, 0.5))} / ${millis(percentile(samples, 0.99))}`;
+}
+
+/** What the bot's processor time was between two readings, and how much of that time it had to wait for a processor. */
+export function processorFigures(before: Readings, after: Readings, messages: number, ms: number): Figure[] {
+  const starved = ((after.starved - before.starved) / ms) * 100;
+  return [
+    ['processor time a message', millis((after.cpu - before.cpu) / messages), '–'],
+    [
+      'time for which its main thread waited for a processor',
+      `${starved.toFixed(0)} %`,
+      'next to none, else delays are the machine’s',
+    ],
+  ];
 }
 
 /** What a verdict says of loss and doubles. */

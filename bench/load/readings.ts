@@ -11,6 +11,9 @@ export type Readings = {
   loopP50: number;
   loopP99: number;
   loopMax: number;
+  /** Processor time used so far by all threads, and time for which the main thread was ready but got no processor, in ms. */
+  cpu: number;
+  starved: number;
   /** Every series of `/metrics` by its name and labels. */
   metrics: Map<string, number>;
 };
@@ -28,8 +31,18 @@ export async function takeReadings(pid: number, healthPort: number, databasePath
     loopP50: loop('p50'),
     loopP99: loop('p99'),
     loopMax: loop('max'),
+    cpu: processorTime(pid),
+    starved: Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6,
     metrics,
   };
+}
+
+/** The kernel counts in hundredths of a second; the name of the process, which may hold spaces, ends with a bracket. */
+function processorTime(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /u, '')
+    .split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 /** Resident memory of a process in MB. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { whole } from '../support/report.js';
-import { figureTable, spread, verdictFigures } from './figures.js';
+import { figureTable, processorFigures, spread, verdictFigures } from './figures.js';
 import { pace, percentile } from './pace.js';
 import { openStage } from './stage.js';
 import { answerOverheads, loopDelays, wake } from './steady.js';
@@ -19,11 +19,13 @@ export async function replies(seconds: number): Promise<string> {
     await stage.settled(30_000);
     stage.discord.rateLimits.use({});
     await sleep(2_000);
-    await stage.readings();
+    const first = await stage.readings();
+    const began = performance.now();
     const before = stage.ledger.requests.total;
     const rate = await pace(PER_SECOND, seconds, (i) => void stage.ask((i * 7) % CHANNELS));
     const left = await stage.settled(120_000);
     const after = await stage.readings();
+    const took = performance.now() - began;
     const { bySecond, refused, total } = stage.ledger.requests;
     const asked = stage.ledger.asked().slice(1);
     const done = asked.map(({ saidAt, doneAt }) => doneAt - saidAt);
@@ -40,6 +42,7 @@ export async function replies(seconds: number): Promise<string> {
         ['until the answer stands complete, p50 / p99', spread(done), '–'],
         ['the last 200 against the first 200', `${late.toFixed(2)} ×`, '≈ 1, so that no queue builds up'],
         ['event loop delay, p50 / p99 / longest', loopDelays(after), 'p99 < 100 ms'],
+        ...processorFigures(first, after, asked.length, took),
         ['not complete at the end', whole(left), '0'],
         ...verdictFigures(stage.verdict()),
       ],

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { whole } from '../support/report.js';
 import { openDurabilityProbe } from './durable.js';
-import { type Figure, figureTable, spread, verdictFigures } from './figures.js';
+import { type Figure, figureTable, processorFigures, spread, verdictFigures } from './figures.js';
 import { megabytes, millis, pace } from './pace.js';
 import { openStage, type Stage } from './stage.js';
 
@@ -18,7 +18,8 @@ export async function wake(stage: Stage, perSecond = 500): Promise<void> {
 /** Keeps talking at a rate over all channels; gives what it measured meanwhile. */
 export async function talkSteadily(stage: Stage, { perSecond, seconds, askEvery }: Rate): Promise<Figure[]> {
   const probe = openDurabilityProbe(stage.databasePath);
-  await stage.readings();
+  const before = await stage.readings();
+  const began = performance.now();
   let asked = 0;
   const first = stage.ledger.said.size;
   const rate = await pace(perSecond, seconds, (i) => {
@@ -40,6 +41,7 @@ export async function talkSteadily(stage: Stage, { perSecond, seconds, askEvery 
     ['until stored, p50 / p99', spread(probe.samples), 'p99 < 50 ms'],
     ['until the answer’s first request but the model, p50 / p99', spread(answerOverheads(stage, questions)), '–'],
     ['event loop delay, p50 / p99 / longest', loopDelays(readings), 'p99 < 100 ms'],
+    ...processorFigures(before, readings, perSecond * seconds, performance.now() - began),
     ['resident memory at the end', megabytes(readings.rss), '–'],
     ['write-ahead log', megabytes(readings.wal), '< 64 MB'],
   ];

@@ -12,6 +12,7 @@ const QUESTIONS = 60;
 const FEW = 10_000;
 const MANY = 100_000;
 const PER_SECOND = 500;
+const ASK_EVERY = 100;
 /** `DISCORD_SECONDS` shortens the minute of load, and what is talked for the memory in proportion. */
 const SECONDS = Number(process.env.DISCORD_SECONDS ?? 60);
 const scale = SECONDS / 60;
@@ -38,13 +39,12 @@ export async function discord(): Promise<string> {
 
 /** Memory after few and many messages; between them, how soon questions are answered at rest, and a minute of load. */
 async function carry(stage: Stage, rows: string[][]): Promise<string> {
-  await stage.settled(1);
   await sleep(2_000);
   const rest = await atRest(stage);
   await talk(stage, FEW * scale);
   const few = await atRest(stage);
   rows.push(await askOneByOne(stage, `${whole(SESSIONS)} live sessions`));
-  const load = await talkSteadily(stage, { perSecond: PER_SECOND, seconds: SECONDS, askEvery: 100 });
+  const load = await talkSteadily(stage, { perSecond: PER_SECOND, seconds: SECONDS, askEvery: ASK_EVERY });
   await talk(stage, MANY * scale - stage.ledger.said.size);
   const many = await atRest(stage);
   const memory: Figure[] = [
@@ -60,8 +60,14 @@ async function carry(stage: Stage, rows: string[][]): Promise<string> {
   );
 }
 
+/** Talk of the same kind as under load, so that memory is compared after the same work. */
 async function talk(stage: Stage, messages: number): Promise<void> {
-  await pace(PER_SECOND, Math.max(0, messages) / PER_SECOND, (i) => void stage.talk((i * 773) % stage.channels.length));
+  let asked = 0;
+  await pace(PER_SECOND, Math.max(0, messages) / PER_SECOND, (i) => {
+    if (i % ASK_EVERY !== 0) return void stage.talk((i * 773) % stage.channels.length);
+    asked += 1;
+    stage.ask((asked * 331) % stage.channels.length);
+  });
 }
 
 /** Resident memory once nothing goes on: the least of some seconds. */

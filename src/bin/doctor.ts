@@ -4,7 +4,7 @@ import { KeepsakeError } from '../conversation/errors.js';
 import { type Finding, unwell, well } from '../conversation/finding.js';
 import { checkModel } from '../llm/check-up.js';
 import { connectModel } from '../llm/connect.js';
-import { openReadOnly } from '../storage/read-only.js';
+import { databaseExists, openReadOnly } from '../storage/read-only.js';
 import { begin, EXIT } from './begin.js';
 
 await begin(async (config) => {
@@ -24,6 +24,9 @@ await begin(async (config) => {
 /** The database is read beside a running bot, without its lock. */
 function checkDatabase(config: Config): Finding {
   try {
+    if (!databaseExists(config.DATABASE_URL)) {
+      return well('database', 'there is none yet; it will be made at the first start');
+    }
     const view = openReadOnly(config.DATABASE_URL);
     const faults = view.integrity();
     const pending = view.pendingMigrations();
@@ -33,7 +36,7 @@ function checkDatabase(config: Config): Finding {
     return well('database', `${view.path} is sound${update}`);
   } catch (error) {
     if (!(error instanceof KeepsakeError)) throw error;
-    return error.code === 'empty-database' ? well('database', error.message) : unwell('database', error.message);
+    return unwell('database', error.message);
   }
 }
 

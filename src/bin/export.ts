@@ -7,11 +7,13 @@ import { CommandError, ConfigError } from '../conversation/errors.js';
 import { openReader, type Reader } from '../storage/reader.js';
 import { en } from '../words/en.js';
 import { runOwnerCommand } from './command-line.js';
+import { SESSION_FORMS, sessionNamed } from './session-name.js';
 
 const HELP = `use: npm run --silent export -- (--session NAME [--markdown] | --list) > FILE
 
 Writes the memory of one conversation to standard output, also while the bot runs: as JSON Lines for "npm run import",
-or with --markdown to read. NAME is "terminal:NAME" or "discord:CHANNEL ID"; --list shows those that there are.`;
+or with --markdown to read. --session takes ${SESSION_FORMS};
+--list shows those that there are.`;
 
 await runOwnerCommand({
   help: HELP,
@@ -21,7 +23,7 @@ await runOwnerCommand({
     if (list !== true && typeof session !== 'string') throw new ConfigError([HELP.split('\n')[0] ?? '']);
     const reader = openReader(config.DATABASE_URL);
     try {
-      const lines = list === true ? sessionLines(reader) : archiveLines(reader, String(session), markdown === true);
+      const lines = list === true ? sessionLines(reader) : archiveLines(reader, session, markdown === true);
       await pipeline(Readable.from(lines), process.stdout, { end: false });
     } finally {
       await reader.close();
@@ -29,8 +31,9 @@ await runOwnerCommand({
   },
 });
 
-async function* archiveLines(reader: Reader, sessionId: string, markdown: boolean): AsyncGenerator<string> {
-  const session = await reader.findSession(sessionId);
+async function* archiveLines(reader: Reader, given: unknown, markdown: boolean): AsyncGenerator<string> {
+  const named = sessionNamed(given);
+  const session = named === null ? null : await reader.findSession(named.id);
   if (session === null)
     throw new CommandError('bad-option', 'There is no such conversation; --list shows those there are.');
   for await (const row of exportRows(reader, session, Date.now())) {

@@ -4,16 +4,17 @@ import type { ImportReceipt } from '../chatbot/import.js';
 import type { Config } from '../config.js';
 import { ARCHIVE_LIMITS } from '../conversation/archive.js';
 import { CommandError, ConfigError } from '../conversation/errors.js';
-import { type Session, terminalSession } from '../conversation/session.js';
+import type { Session } from '../conversation/session.js';
 import { createLogger } from '../logger.js';
 import { en } from '../words/en.js';
 import { runOwnerCommand } from './command-line.js';
+import { SESSION_FORMS, sessionNamed } from './session-name.js';
 
 const HELP = `use: npm run import -- --session NAME [--server ID] FILE
 
 Takes over a memory that "npm run export" or /memory export has written, into a conversation that remembers nothing; the
-bot must not run. All of it is imported or nothing. NAME is "terminal:NAME" or "discord:CHANNEL ID"; --server names the
-Discord server of a channel that is not known here yet.`;
+bot must not run. All of it is imported or nothing. --session takes ${SESSION_FORMS};
+--server names the Discord server of a channel that is not known here yet.`;
 
 await runOwnerCommand({
   help: HELP,
@@ -21,6 +22,7 @@ await runOwnerCommand({
   files: 1,
   run: async (config, { values: { session, server }, files: [file = ''] }) => {
     const wanted = sessionNamed(session, typeof server === 'string' ? server : null);
+    if (wanted === null) throw new ConfigError([`--session must be ${SESSION_FORMS}; ${HELP.split('\n')[0]}`]);
     const receipt = await importInto(config, wanted, read(file));
     if (receipt === null) {
       throw new CommandError(
@@ -45,13 +47,6 @@ async function importInto(config: Config, wanted: Session, content: string): Pro
   } finally {
     await app.close(0);
   }
-}
-
-function sessionNamed(given: unknown, serverId: string | null): Session {
-  const [, kind, name = ''] = /^(terminal|discord):([\p{L}\p{N}._-]{1,64})$/u.exec(String(given ?? '')) ?? [];
-  if (kind === 'terminal') return terminalSession(name);
-  if (kind === 'discord' && /^\d+$/u.test(name)) return { id: `discord:${name}`, parentId: null, serverId };
-  throw new ConfigError([`--session must be "terminal:NAME" or "discord:CHANNEL ID"; ${HELP.split('\n')[0]}`]);
 }
 
 function read(file: string): string {

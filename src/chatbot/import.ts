@@ -1,5 +1,5 @@
 import type { ArchiveMessage, ArchiveSummary, ImportedSummary } from '../conversation/archive.js';
-import { readArchive } from '../conversation/archive-lines.js';
+import { readArchiveInSlices } from '../conversation/archive-lines.js';
 import type { NewMessage } from '../conversation/message.js';
 import { ownScope, type Session } from '../conversation/session.js';
 import { describeStrategy } from '../memory/strategy-input.js';
@@ -17,7 +17,7 @@ export type ImportReceipt = { messages: number; summaries: number; leftOut: numb
  * @throws {CommandError} naming the first faults by line; nothing was stored then.
  */
 export async function importArchive(parts: Parts, session: Session, content: string): Promise<ImportReceipt | null> {
-  const { header, messages, summaries } = readArchive(content, parts.clock());
+  const { header, messages, summaries } = await readArchiveInSlices(content, parts.clock());
   const silent = await optedOut(parts, session, messages);
   const questions = new Set(
     messages.filter((row) => row.role === 'user' && silent.has(row.author.id)).map(({ id }) => id),

@@ -26,6 +26,11 @@ export function checkOptions(spec: CommandSpec, given: GivenOptions): OptionValu
   return values;
 }
 
+/** The candidate that a word is a slip of, or null: a short word has less room for slips than a long one. */
+export function near(word: string, candidates: readonly string[]): string | null {
+  return nearest(word, candidates, Math.min(3, Math.floor(word.length / 2)));
+}
+
 /** The values that an option takes, for help and errors: `0–500` or `messages|turns`. */
 export function rangeOf(option: OptionSpec): string {
   if (option.choices !== undefined) return option.choices.join('|');
@@ -48,7 +53,7 @@ function stringValue(option: OptionSpec, value: string | number): string {
     throw bad(`${option.name} must have at most ${option.maxLength?.toLocaleString('en-US')} characters; shorten it.`);
   }
   if (option.choices === undefined || option.choices.includes(text)) return text;
-  const meant = nearest(text, option.choices);
+  const meant = near(text, option.choices);
   throw bad(
     `${option.name} must be ${option.choices.join(', ').replace(/, (\S+)$/u, ' or $1')}${meant ? `; did you mean ${meant}?` : '.'}`,
   );
@@ -56,7 +61,7 @@ function stringValue(option: OptionSpec, value: string | number): string {
 
 function unknownOption(name: string, spec: CommandSpec): CommandError {
   const names = spec.options.map((option) => option.name);
-  const meant = nearest(name, names, 3);
+  const meant = near(name, names);
   const mend =
     names.length === 0
       ? 'this command takes none'

@@ -1,5 +1,5 @@
-import type { Session } from '../conversation/session.js';
-import type { SettingOrigin, StrategyName } from '../conversation/settings.js';
+import { type Session, serverScope, settingScopes } from '../conversation/session.js';
+import type { SettingOrigin, Strategy, StrategyName } from '../conversation/settings.js';
 import { describeStrategy, parseStrategy } from '../memory/strategy-input.js';
 import type { OptionValues } from './options.js';
 import type { Parts } from './parts.js';
@@ -15,6 +15,12 @@ export type StrategyChange = {
   afterText: string;
   /** Where the strategy now in force for this session was set. */
   origin: SettingOrigin;
+  /** What was saved for the scope, or null when its setting was removed. */
+  savedText: string | null;
+  /** Whether a nearer scope's own setting still decides here. */
+  hidden: boolean;
+  /** Whether the strategy now in force sends nothing but the question. */
+  carriesNothing: boolean;
 };
 
 /**
@@ -45,5 +51,22 @@ export async function changeStrategy(
     beforeText: describeStrategy(before.strategy.value),
     afterText: describeStrategy(after.strategy.value),
     origin: after.strategy.origin,
+    savedText: next === undefined ? null : describeStrategy(next),
+    hidden: isNearer(session, after.strategy.origin, scopeId),
+    carriesNothing: carriesNothing(after.strategy.value),
   };
+}
+
+/** Whether what decides for a session was set in a nearer scope than the given one. */
+function isNearer(session: Session, origin: SettingOrigin, scopeId: string): boolean {
+  if (origin === 'default') return false;
+  const { id, parentId, serverId } = session;
+  const deciding = { here: id, channel: parentId, server: serverId === null ? null : serverScope(serverId) }[origin];
+  const scopes: (string | null)[] = settingScopes(session);
+  return scopes.indexOf(deciding) < scopes.indexOf(scopeId);
+}
+
+/** A single message cannot be an answer without its question, so only the newest question would be left of it. */
+function carriesNothing(strategy: Strategy): boolean {
+  return strategy.name === 'window' && strategy.k <= (strategy.unit === 'messages' ? 1 : 0);
 }

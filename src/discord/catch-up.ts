@@ -58,7 +58,7 @@ async function catchUpSession(door: Door, session: Session): Promise<void> {
 function takeInMissed(door: Door, newest: Stored, messages: Message[]): void {
   const missed = messages.filter(({ createdTimestamp }) => createdTimestamp >= newest.createdAt).reverse();
   for (const message of missed) {
-    void handleMessage(door, message).catch((error) =>
+    void handleMessage(door, door.gaps.latest(message)).catch((error) =>
       door.logger.error({ error }, 'a missed message was not handled'),
     );
   }

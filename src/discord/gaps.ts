@@ -1,3 +1,4 @@
+import type { Message as Said } from 'discord.js';
 import type { Message } from '../conversation/message.js';
 
 /**
@@ -13,6 +14,10 @@ export type Gaps = {
   note(sessionId: string): Promise<void>;
   /** The newest message that a session had before the gap, or null. */
   edge(sessionId: string): Promise<Message | null>;
+  /** Keeps a message as it was just edited: what is read of the past may be older. */
+  keepEdit(message: Said): void;
+  /** A message of the past, as it reads by now. */
+  latest(message: Said): Said;
   /** Reads what was missed; the gap is over then, unless the connection was lost once more. */
   read(work: () => Promise<void>): Promise<void>;
 };
@@ -20,6 +25,7 @@ export type Gaps = {
 /** Starts with a gap: the time before the program's start. `newestOf` gives the newest message that a session keeps. */
 export function createGaps(newestOf: (sessionId: string) => Promise<Message | null>): Gaps {
   let edges: Map<string, Message | null> | null = new Map();
+  const edits = new Map<string, Said>();
   let readers = 0;
   let lost = true;
   const note = async (sessionId: string) => {
@@ -29,7 +35,9 @@ export function createGaps(newestOf: (sessionId: string) => Promise<Message | nu
     if (!gap.has(sessionId)) gap.set(sessionId, newest);
   };
   const close = () => {
-    if (!lost && readers === 0) edges = null;
+    if (lost || readers > 0) return;
+    edges = null;
+    edits.clear();
   };
   return {
     begin() {
@@ -45,6 +53,10 @@ export function createGaps(newestOf: (sessionId: string) => Promise<Message | nu
       await note(sessionId);
       return edges?.get(sessionId) ?? null;
     },
+    keepEdit(message) {
+      if (edges !== null) edits.set(message.id, message);
+    },
+    latest: (message) => edits.get(message.id) ?? message,
     async read(work) {
       lost = false;
       readers += 1;

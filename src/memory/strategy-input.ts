@@ -39,8 +39,7 @@ function checkOption(
 ): void {
   const option = Object.hasOwn(known, key) ? known[key] : undefined;
   if (option === undefined) {
-    const names = Object.keys(known).map((each) => `\`${each}\``);
-    throw refuse(`\`${name}\` has no option \`${key}\`; it takes ${names.join(', ')}.`);
+    throw refuse(`${name} has no option ${key}; it takes ${Object.keys(known).join(', ')}.`);
   }
   const fits =
     'choices' in option
@@ -56,7 +55,7 @@ function withDefaults(name: StrategyName, given: Given): unknown {
       return { name, maxTokens: given.max_tokens ?? STRATEGY_OPTIONS[name].max_tokens.fallback };
     case 'window': {
       if (given.k === undefined)
-        throw refuse(`${optionRange('k', STRATEGY_OPTIONS.window.k)}; say how many, as in \`k:8\`.`);
+        throw refuse(`${optionRange('k', STRATEGY_OPTIONS.window.k)}; say how many, as in k:8.`);
       return { name, k: given.k, unit: given.unit ?? STRATEGY_OPTIONS.window.unit.choices[0] };
     }
     case 'summary':
@@ -74,14 +73,14 @@ function foldLimit(given: Given): { unit: 'tokens' | 'messages'; max: number; ke
   const inTokens = given.max_tokens !== undefined || given.keep_tokens !== undefined;
   const inMessages = given.max_messages !== undefined || given.keep_messages !== undefined;
   if (inTokens && inMessages) {
-    throw refuse('`max_tokens`/`keep_tokens` and `max_messages`/`keep_messages` exclude each other; give one pair.');
+    throw refuse('max_tokens/keep_tokens and max_messages/keep_messages exclude each other; give one pair.');
   }
   const unit = inMessages ? 'messages' : 'tokens';
   const max = Number(given[`max_${unit}`] ?? STRATEGY_OPTIONS['summary-buffer'][`max_${unit}`].fallback);
   const keep = Number(given[`keep_${unit}`] ?? Math.floor(max / 2));
   if (keep < max) return { unit, max, keep };
   throw refuse(
-    `\`keep_${unit}\` must be from 0 to ${max - 1}, less than \`max_${unit}\` (${max}); lower it or raise \`max_${unit}\`.`,
+    `keep_${unit} must be from 0 to ${max - 1}, less than max_${unit} (${max}); lower it or raise max_${unit}.`,
   );
 }
 

@@ -25,8 +25,8 @@ export const STRATEGY_OPTIONS = {
 
 /** One option in words: its name and what it may be. */
 export function optionRange(name: string, option: NumberOption | ChoiceOption): string {
-  if ('choices' in option) return `\`${name}\` must be ${option.choices.map((word) => `\`${word}\``).join(' or ')}`;
-  return `\`${name}\` must be a whole number from ${thousands(option.min)} to ${thousands(option.max)}`;
+  if ('choices' in option) return `${name} must be ${option.choices.join(' or ')}`;
+  return `${name} must be a whole number from ${thousands(option.min)} to ${thousands(option.max)}`;
 }
 
 function thousands(value: number): string {

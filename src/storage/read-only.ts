@@ -7,6 +7,11 @@ import { appliedMigrations, MIGRATIONS, pendingMigrations, shippedMigrations } f
 import { locate } from './sqlite/location.js';
 import { checkFile } from './sqlite/precheck.js';
 
+/** Whether a database is there yet. @throws {StorageError} when something else stands in its place. */
+export function databaseExists(url: string): boolean {
+  return checkFile(locate(url));
+}
+
 /** A look at a database beside its writer, without the writer's lock. */
 export type DatabaseView = {
   path: string;

@@ -33,6 +33,7 @@ const CONNECTION = { synchronous: 'FULL', busyTimeout: 5_000 } as const;
 export function restore(url: string, backup: string, options: RestoreOptions): Restored {
   const path = locate(url);
   if (path === IN_MEMORY) throw new StorageError('storage', 'DATABASE_URL is in memory; set it to the path of a file.');
+  if (!existsSync(backup)) throw new StorageError('no-folder', 'The backup does not exist; check its path.');
   makeFolder(path);
   checkWritable(path);
   const lock = lockForWriting(path);
@@ -63,7 +64,6 @@ export function restore(url: string, backup: string, options: RestoreOptions): R
 
 /** Copies a backup next to the database once it was found sound and made by this program or an older one. */
 function takeBackup(backup: string, work: string): void {
-  if (!existsSync(backup)) throw new StorageError('no-folder', 'The backup does not exist; check its path.');
   checkFile(backup);
   const client = connectReadOnly(backup);
   try {

@@ -6,7 +6,9 @@ import { KeepsakeError } from '../conversation/errors.js';
 import { terminalSession } from '../conversation/session.js';
 import { answerWaiting, ask, type Screen, type Seat } from './ask.js';
 import { createInterrupts } from './interrupts.js';
+import { meantCommand } from './misread.js';
 import { runCommand } from './run-command.js';
+import { safeText } from './safe-text.js';
 
 /** Where a terminal chat takes place. `interactive` shows a prompt and colours; without it one line is one question. */
 export type Terminal = { input: Readable; output: Writable; interactive: boolean };
@@ -32,16 +34,20 @@ export async function chat(chatbot: Chatbot, terminal: Terminal, seat: Seat): Pr
     if (line.startsWith('/')) {
       const shown = await runCommand(chatbot, seat.words, terminalSession(seat.session), seat.author, line);
       write(`${shown.join('\n')}\n`);
-    } else if (line.trim() !== '' || !interactive) await ask(chatbot, seat, line, signal, screen);
+      return;
+    }
+    const meant = interactive ? meantCommand(line) : null;
+    if (meant !== null) write(`${screen.note(seat.words.meantCommand(meant))}\n`);
+    else if (line.trim() !== '' || !interactive) await ask(chatbot, seat, line, signal, screen);
   };
   const carryOut = async (work: (signal: AbortSignal) => Promise<void>) => {
-    await interrupts.watch(work).catch((error) => write(`${screen.error(sentenceOf(error))}\n`));
+    await interrupts.watch(work).catch((error) => write(`${screen.error(safeText(sentenceOf(error)))}\n`));
     if (interactive && !interrupts.ended) lines.prompt();
   };
   const typed = lines[Symbol.asyncIterator]();
   await carryOut((signal) => answerWaiting(chatbot, seat, signal, screen));
   for await (const line of typed) {
-    if (interrupts.ended || line.trim() === '/quit') break;
+    if (interrupts.ended || line.trim().toLowerCase() === '/quit') break;
     await carryOut((signal) => answer(line.trimEnd(), signal));
   }
   interrupts.close();

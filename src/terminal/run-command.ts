@@ -46,11 +46,15 @@ async function setStrategy(
   const scopeId = scope === 'channel' ? session.id : serverScope(session.serverId ?? 'terminal');
   const change = await chatbot.setStrategy(session, scopeId, strategy, given);
   const load = ({ messages, tokens }: typeof change.before) => words.load(messages, tokens);
-  const lines = [
-    words.strategyNow(change.afterText, words.terminalOrigins[change.origin]),
-    words.strategyChanged(load(change.before), load(change.after)),
-  ];
-  return strategy === 'window' && (given.k === 0 || given.k === 1) ? [...lines, words.carriesNothing] : lines;
+  const { strategyHidden: say } = words;
+  const saved = change.savedText === null ? say.removedForAll : say.savedForAll(change.savedText);
+  const lines = change.hidden
+    ? [saved, say.session(change.afterText)]
+    : [
+        words.strategyNow(change.afterText, words.terminalOrigins[change.origin]),
+        words.strategyChanged(load(change.before), load(change.after)),
+      ];
+  return change.carriesNothing ? [...lines, words.carriesNothing] : lines;
 }
 
 async function summarize(chatbot: Chatbot, words: Words, session: Session): Promise<string[]> {

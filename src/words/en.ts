@@ -95,6 +95,17 @@ export const en = {
   load: (messages: number, tokens: number) => `${plural(messages, 'message')}, ${plural(tokens, 'token')}`,
   strategyChanged: (before: string, after: string) => `The next request would carry ${after} (before: ${before}).`,
   strategyNow: (strategy: string, origin: string) => `Remembered now: ${strategy} (${origin}).`,
+  strategyHidden: {
+    savedForAll: (strategy: string) => `Saved for all sessions: ${strategy}.`,
+    savedForServer: (strategy: string) => `Saved for the server: ${strategy}.`,
+    removedForAll: 'Removed for all sessions.',
+    session: (strategy: string) =>
+      `Here the session's own setting ${strategy} still counts; /memory strategy inherit scope:channel removes it.`,
+    here: (strategy: string) =>
+      `Here the own setting of this channel or thread, ${strategy}, still counts; /memory strategy inherit scope:channel removes it.`,
+    channel: (strategy: string) =>
+      `Here the channel's own setting ${strategy} still counts; /memory strategy inherit scope:channel, given in the channel, removes it.`,
+  },
   strategyBefore: (strategy: string) => `Before: ${strategy}.`,
   carriesNothing: 'With this k the model sees nothing but the question.',
   report: {
@@ -342,6 +353,7 @@ export const en = {
     notYours: 'Only who asked, or a moderator, can stop this answer.',
   },
   help: 'Talk, or type a command:',
+  meantCommand: (command: string) => `Did you mean ${command}? Commands begin with a slash; nothing was stored.`,
   helpDiscord: {
     heading: 'How to talk with me',
     intro:

@@ -96,6 +96,17 @@ export const zhCN: Words = {
   load: (messages, tokens) => `${n(messages)} 条消息、${n(tokens)} 个 token`,
   strategyChanged: (before, after) => `下一次请求会带上 ${after}（之前：${before}）。`,
   strategyNow: (strategy, origin) => `现在的记忆策略：${strategy}（${origin}）。`,
+  strategyHidden: {
+    savedForAll: (strategy) => `已为所有会话保存：${strategy}。`,
+    savedForServer: (strategy) => `已为服务器保存：${strategy}。`,
+    removedForAll: '已从所有会话移除。',
+    session: (strategy) =>
+      `这个会话自己的设置 ${strategy} 在这里仍然生效；用 /memory strategy inherit scope:channel 可以移除它。`,
+    here: (strategy) =>
+      `这个频道或子区自己的设置 ${strategy} 在这里仍然生效；用 /memory strategy inherit scope:channel 可以移除它。`,
+    channel: (strategy) =>
+      `所属频道自己的设置 ${strategy} 在这里仍然生效；在该频道使用 /memory strategy inherit scope:channel 可以移除它。`,
+  },
   strategyBefore: (strategy) => `之前：${strategy}。`,
   carriesNothing: '这样的 k 让模型只看到问题本身。',
   report: {
@@ -319,6 +330,7 @@ export const zhCN: Words = {
     notYours: '只有提问的人或版主可以停止这个回答。',
   },
   help: '直接说话，或输入命令：',
+  meantCommand: (command) => `你是想输入 ${command} 吗？命令以斜杠开头；刚才的内容没有存储。`,
   helpDiscord: {
     heading: '如何和我对话',
     intro: '提及我、回复我，或给我发私信。每个频道、子区和私信都是独立的会话，我会记住它们。',

@@ -96,6 +96,17 @@ export const zhTW: Words = {
   load: (messages, tokens) => `${n(messages)} 則訊息、${n(tokens)} 個 token`,
   strategyChanged: (before, after) => `下一次請求會帶上 ${after}（之前：${before}）。`,
   strategyNow: (strategy, origin) => `現在的記憶策略：${strategy}（${origin}）。`,
+  strategyHidden: {
+    savedForAll: (strategy) => `已為所有對話儲存：${strategy}。`,
+    savedForServer: (strategy) => `已為伺服器儲存：${strategy}。`,
+    removedForAll: '已從所有對話移除。',
+    session: (strategy) =>
+      `這段對話自己的設定 ${strategy} 在這裡仍然有效；用 /memory strategy inherit scope:channel 可以移除它。`,
+    here: (strategy) =>
+      `這個頻道或討論串自己的設定 ${strategy} 在這裡仍然有效；用 /memory strategy inherit scope:channel 可以移除它。`,
+    channel: (strategy) =>
+      `所屬頻道自己的設定 ${strategy} 在這裡仍然有效；在該頻道使用 /memory strategy inherit scope:channel 可以移除它。`,
+  },
   strategyBefore: (strategy) => `之前：${strategy}。`,
   carriesNothing: '這樣的 k 讓模型只看得到問題本身。',
   report: {
@@ -319,6 +330,7 @@ export const zhTW: Words = {
     notYours: '只有提問的人或版主可以停止這個回答。',
   },
   help: '直接說話，或輸入指令：',
+  meantCommand: (command) => `你是想輸入 ${command} 嗎？指令以斜線開頭；剛才的內容沒有儲存。`,
   helpDiscord: {
     heading: '如何和我對話',
     intro: '提及我、回覆我，或傳私人訊息給我。每個頻道、討論串和私人訊息都是獨立的對話，我會記住它們。',

@@ -203,7 +203,7 @@ describe('an import', () => {
       /covers 2 messages, but the file has 1/u,
     ],
     ['is too large', file(HEADER, { ...MESSAGE, text: 'x'.repeat(5_000_000) }), /more than 5,000,000 bytes/u],
-    ['has too many rows', file(HEADER, ...Array.from({ length: 50_001 }, () => 1)), /more than 50,000 rows/u],
+    ['has too many rows', file(HEADER, ...Array.from({ length: 10_001 }, () => 1)), /more than 10,000 rows/u],
   ])('of a file that %s is refused in one sentence, and nothing is stored', async (_, content, sentence) => {
     const bench = await aBench();
     const refused = await bench.bot.archives.import(bench.session, content).catch((error) => error);

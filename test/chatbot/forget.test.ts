@@ -66,4 +66,31 @@ describe('forgetting', () => {
     expect(taken).toMatchObject({ messages: 1, answers: 1 });
     expect((await bench.bot.report(bench.session)).stored).toBe(2);
   });
+
+  it('has a person left out under every name that they had, and nobody else for a part of a word', async () => {
+    const summariser = scriptedModel((prompt, call) => {
+      if (call.task !== 'rewrite') return 'Al and Ben also talked.';
+      expect(prompt.messages[0]?.content).toMatch(/<without-\w+>\nAlbert\nAl\n/u);
+      return 'Ben also talked.';
+    });
+    bench = await putOnBench({ summariser, options: { retentionDays: 0 } });
+    await bench.bot.set('server:terminal', 'strategy', small);
+    await bench.say('one', { authorId: 'al', authorName: 'Al' });
+    await bench.say('two', { authorId: 'ben', authorName: 'Ben' });
+    await bench.say('three', { authorId: 'ben', authorName: 'Ben' });
+    await bench.bot.folded(2_000);
+    const receipt = await bench.bot.forget(bench.session, { what: 'me', authorId: 'al', authorName: 'Albert' });
+    expect(receipt.summary).toBe('rewritten');
+    expect((await bench.bot.report(bench.session)).summary?.text).toBe('Ben also talked.');
+  });
+
+  it('leaves the summary alone when somebody asks who never said anything there', async () => {
+    bench = await putOnBench({ options: { retentionDays: 0 } });
+    await bench.bot.set('server:terminal', 'strategy', small);
+    for (const text of ['one', 'two', 'three']) await bench.say(text);
+    await bench.bot.folded(2_000);
+    const receipt = await bench.bot.forget(bench.session, { what: 'me', authorId: 'eve', authorName: 'Eve' });
+    expect(receipt).toEqual({ messages: 0, answers: 0, summary: 'none' });
+    expect((await bench.bot.report(bench.session)).summary?.text).toBe('summary 1');
+  });
 });

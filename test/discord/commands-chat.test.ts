@@ -1,7 +1,9 @@
 import type { APIMessage } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { Parked } from '../../src/chatbot/delivery.js';
 import { ModelError } from '../../src/conversation/errors.js';
 import type { ChatModel, ModelCall } from '../../src/conversation/model.js';
+import { resumeTurns } from '../../src/discord/resume.js';
 import { en } from '../../src/words/en.js';
 import { type Line, scriptedModel } from '../support/scripted-model.js';
 import { buttonId, type Desk, openDesk, type Room } from './command-desk.js';
@@ -232,6 +234,57 @@ describe('/chat', () => {
     expect(told.content).toBe(en.chat.optedOut);
     expect((told.flags ?? 0) & 64).toBe(64);
     expect(await remembered(room)).toEqual([]);
+  });
+
+  it.each(['crash', 'outage that ends just now', 'crash before it was written'] as const)(
+    'leaves an answer that was not shown since a %s to the question it belongs to',
+    async (what) => {
+      script = (question) => `to ${question}`;
+      const room = desk.room();
+      const ada = desk.person(room, 'ada');
+      const asked = desk.discord.say(ada, room.channel, 'asked before');
+      const by = { authorId: ada.id, authorName: 'ada', quote: null, createdAt: Date.now(), addressed: true };
+      await desk.door.chatbot.hear({ session: room.session, platformId: asked.id, text: asked.content, ...by });
+      const outage = gate();
+      if (what !== 'outage that ends just now') outage.open();
+      const parked = desk.door.chatbot.answer(room.session, async (pieces) => {
+        if (what !== 'crash before it was written') for await (const _ of pieces);
+        await outage.passed;
+        throw new Parked();
+      });
+      const heard = desk.heard(1);
+      if (what !== 'outage that ends just now') await parked;
+      const given = chat(room, 'asked after it', ada);
+      await heard.one;
+      outage.open();
+      const own = await given.reply(({ content, components }) => content !== '' && components?.length === 0);
+      expect(own.content).toBe('to ada: asked after it');
+      await Promise.all(desk.handled);
+      const shown = await desk.discord.replyTo(asked);
+      expect([shown.content, shown.components]).toEqual(['to ada: asked before', []]);
+      expect(desk.discord.botMessagesIn(room.channel)).toHaveLength(2);
+    },
+  );
+
+  it('is answered in the channel after an outage of Discord, and says that it waits', async () => {
+    script = () => 'at last';
+    const room = desk.room();
+    const fill = { method: 'PATCH', path: /\/messages\/@original$/, times: 1 } as const;
+    desk.discord.faults.add(fill, { kind: 'status', status: 503, body: {} });
+    const given = chat(room, 'through the outage');
+    expect((await given.reply(({ content }) => content !== '')).content).toBe(en.reply.interrupted);
+    await Promise.all(desk.handled);
+    await resumeTurns(desk.door);
+    await desk.discord.botMessage(room.channel, ({ content }) => content === 'at last');
+  });
+
+  it('names whose tokens of the day are nearly used up, to the asker alone', async () => {
+    script = () => 'y'.repeat(1_000);
+    const room = desk.room();
+    await desk.door.chatbot.accounts.setBudget(`server:${room.guild.id}`, { server: 1_450 });
+    const given = chat(room, 'x'.repeat(400));
+    const told = await given.followUp();
+    expect([told.content, (told.flags ?? 0) & 64]).toEqual([en.budget.nearly.server, 64]);
   });
 
   it('has nothing to answer to a blank question', async () => {

@@ -78,6 +78,33 @@ describe('/memory strategy', () => {
     expect((await given.reply()).content).toContain(en.carriesNothing);
   });
 
+  it('says what was saved for the server, and which nearer setting still counts', async () => {
+    const room = desk.room();
+    const thread = desk.discord.addThread(room.channel);
+    const ada = desk.person(room, 'ada', 'ManageGuild', 'ManageChannels', 'ManageThreads');
+    const say = en.strategyHidden;
+    const window = (channel: typeof thread, values: Record<string, number | string>) =>
+      desk.discord.command(ada, channel, 'memory strategy window', values).reply();
+    await window(room.channel, { k: 4, scope: 'channel' });
+    const inChannel = await window(room.channel, { k: 0 });
+    expect(inChannel.content).toBe(
+      `${say.savedForServer('`window k:0 unit:messages`')}\n${say.here('`window k:4 unit:messages`')}`,
+    );
+    const inThread = desk.discord.command(ada, thread, 'memory strategy inherit');
+    expect((await inThread.reply()).content).toBe(
+      `${en.settings.removed.server}\n${say.channel('`window k:4 unit:messages`')}`,
+    );
+    await window(thread, { k: 1, scope: 'channel' });
+    const hidden = await window(thread, { k: 6 });
+    expect(hidden.content).toBe(
+      [
+        say.savedForServer('`window k:6 unit:messages`'),
+        say.here('`window k:1 unit:messages`'),
+        en.carriesNothing,
+      ].join('\n'),
+    );
+  });
+
   it('lets a person do everything in their direct message, which has no server', async () => {
     const ada = desk.discord.addUser({ name: 'ada' });
     const dm = desk.discord.openDm(ada);

@@ -53,6 +53,18 @@ describe('npm run doctor', () => {
     expect(lines.at(-1)).toContain(`client_id=${discord.applicationId}&scope=bot%20applications.commands&permissions=`);
   });
 
+  it('has nothing against a database that is still to be made, but against an empty file in its place', async () => {
+    const folder = aFolder();
+    const first = await doctor({}, folder);
+    expect([first.code, first.lines[0]]).toEqual([
+      0,
+      'ok    database  there is none yet; it will be made at the first start',
+    ]);
+    writeFileSync(join(folder, 'keepsake.db'), '');
+    const second = await doctor({}, folder);
+    expect([second.code, second.lines[0]]).toEqual([1, expect.stringMatching(/^MEND {2}database {2}.* is empty;/u)]);
+  });
+
   it('names the mend for each fault: database, model, rights of a channel', async () => {
     const guild = discord.addGuild({ name: 'Harbour' });
     discord.addChannel(guild, { name: 'quiet', overwrites: [{ for: guild, deny: ['SendMessages'] }] });

@@ -14,7 +14,6 @@ it(
     const broken = lives.filter(({ faults }) => faults.length > 0);
     expect({ seed: SEED, broken }).toEqual({ seed: SEED, broken: [] });
     const reached = lives.flatMap(({ kills }) => kills).filter((kill) => !kill.endsWith('(not reached)'));
-    if (process.env.KILL_LOG) console.log(lives.map(({ kills }) => kills.join('\n')).join('\n'));
     expect(reached.length).toBeGreaterThan(KILLS / 3);
   },
   120_000 + KILLS * 15_000,

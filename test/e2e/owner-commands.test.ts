@@ -52,6 +52,8 @@ describe('npm run backup and npm run restore', () => {
     ]);
     await chat.end();
     writeFileSync(join(folder, 'keepsake.db'), 'overwritten by mistake');
+    const missing = await command(folder, 'restore', 'nope');
+    expect([missing.code, missing.errors]).toEqual([3, expect.stringContaining('The backup does not exist')]);
     const refused = await command(folder, 'restore', file);
     expect([refused.code, refused.errors]).toEqual([3, expect.stringContaining('--force')]);
     const restored = await command(folder, 'restore', file, '--force');
@@ -83,12 +85,13 @@ describe('npm run export and npm run import', () => {
     await chat.says('Session');
     const listed = await command(from, 'export', '--list');
     expect(listed.out).toBe('terminal:work\n');
-    const exported = await command(from, 'export', '--session', 'terminal:work');
+    const exported = await command(from, 'export', '--session', 'work');
+    expect((await command(from, 'export', '--session', 'terminal:work')).out).toContain('the code is 4711');
     expect([exported.code, exported.errors]).toEqual([0, '']);
     await chat.end();
     const to = aFolder();
     writeFileSync(join(to, 'memory.jsonl'), exported.out);
-    const imported = await command(to, 'import', '--session', 'terminal:home', 'memory.jsonl');
+    const imported = await command(to, 'import', '--session', 'home', 'memory.jsonl');
     expect([imported.code, imported.errors]).toEqual([0, '']);
     expect(imported.out).toContain(
       'Imported: 2 messages and 0 summaries.\nIt was remembered with: window k:6 unit:messages.',
@@ -132,7 +135,7 @@ describe('a command for the owner', () => {
     ['restore', ['none.db'], 3, /The backup does not exist/u],
     ['export', [], 2, /use: npm run --silent export/u],
     ['export', ['--session', 'terminal:x'], 3, /There is no database yet/u],
-    ['import', ['--session', 'x', 'f'], 2, /--session must be/u],
+    ['import', ['--session', 'discord:x', 'f'], 2, /--session must be/u],
     ['import', ['--session', 'terminal:x', 'none'], 1, /The file is not there/u],
   ])('%s %j ends with one sentence and an exit code', async (name, args, code, sentence) => {
     const folder = aFolder();

@@ -8,7 +8,20 @@ const WRONG: readonly [line: string, answer: string][] = [
   ['/memroy show', 'There is no command /memroy show; did you mean /memory show?'],
   ['/memory', '/memory needs one more word: strategy, show, summarize, forget.'],
   ['/forget', 'There is no command /forget; did you mean /memory forget?'],
-  ['/settings persona', 'There is no command /settings persona; type /help for the list.'],
+  ['/settings show', '/settings show works on Discord only; type /help for what works here.'],
+  ['/settings', '/settings works on Discord only; type /help for what works here.'],
+  ['/memory export', '/memory export works on Discord only; type /help for what works here.'],
+  ['/chat how are you', '/chat works on Discord only; type /help for what works here.'],
+  ['/exit', 'There is no command /exit; did you mean /quit?'],
+  ['//hi', 'There is no command //hi; type /help for the list.'],
+  ['/help memory', '/help takes no options; type it alone.'],
+  ['/memory strategy window 3', 'Options are typed name:value, such as k:3.'],
+  ['/memory strategy window k=3', 'Options are typed name:value, such as k:3.'],
+  ['/memory strategy window k: 3', 'Options are typed name:value, such as k:3.'],
+  ['/memory strategy window k:3 turns', 'Options are typed name:value, such as unit:turns.'],
+  ['/memory strategy buffer all', 'Options are typed name:value, such as max_tokens:100.'],
+  ['/memory forget session', 'Options are typed name:value, such as what:session.'],
+  ['/memory forget now', 'Options are typed name:value, such as what:session.'],
   ['/memory strategy window', 'k is missing; add k:0–500.'],
   ['/memory strategy window k:501', 'k must be a whole number in 0–500.'],
   ['/memory strategy window k:-1', 'k must be a whole number in 0–500.'],
@@ -19,13 +32,14 @@ const WRONG: readonly [line: string, answer: string][] = [
   ['/memory strategy window k:2 k:3', 'k is given twice; give it once.'],
   ['/memory strategy window k:2 unit:turn', 'unit must be messages or turns; did you mean turns?'],
   ['/memory strategy window k:2 kk:3', 'There is no option kk; did you mean k?'],
+  ['/memory strategy window foo:3', 'There is no option foo; it takes k, unit, scope.'],
   ['/memory strategy buffer max_tokens:99', 'max_tokens must be a whole number in 100–1,000,000.'],
   [
     '/memory strategy summary max_summary_tokens:9999999999999999999',
     'max_summary_tokens must be a whole number in 50–2,000.',
   ],
   ['/memory strategy summary-buffer max_tokens:1000 max_messages:20', 'exclude each other; give one pair.'],
-  ['/memory strategy summary-buffer max_tokens:1000 keep_tokens:1000', 'less than `max_tokens` (1000)'],
+  ['/memory strategy summary-buffer max_tokens:1000 keep_tokens:1000', 'less than max_tokens (1000)'],
   ['/memory forget what:everything', 'what must be session, me or last.'],
   ['/memory forget', 'what is missing; add what:session|me|last.'],
   ['/memory show now:1', 'There is no option now; this command takes none.'],
@@ -40,7 +54,7 @@ describe('wrong commands', () => {
       '/memory show',
     ];
     const { code, out, errors } = await run(script);
-    expect([code, errors]).toEqual([0, '']);
+    expect([code, errors]).toEqual([1, '']);
     const said = out.split('\n').slice(4);
     const missed = WRONG.flatMap(([line, answer], i) => (said[i]?.includes(answer) ? [] : [[line, said[i]]]));
     expect(missed).toEqual([]);
@@ -58,6 +72,8 @@ describe('the memory commands', () => {
       'What is my boat called?',
       '/memory strategy window k:0 scope:channel',
       '/memory summarize',
+      '/memory strategy window k:1 unit:turns',
+      '/memory strategy inherit',
       '/memory strategy inherit scope:channel',
       '/memory strategy summary',
       '/memory summarize',
@@ -86,6 +102,14 @@ describe('the memory commands', () => {
       expect.stringMatching(/carry 0 messages/u),
       'With this k the model sees nothing but the question.',
     ]);
+    const still =
+      "Here the session's own setting window k:0 unit:messages still counts; /memory strategy inherit scope:channel removes it.";
+    expect(following('Saved for all sessions: ')).toEqual([
+      'Saved for all sessions: window k:1 unit:turns.',
+      still,
+      'With this k the model sees nothing but the question.',
+    ]);
+    expect(following('Removed for all sessions.')[1]).toBe(still);
     expect(out).toContain('window keeps no summary, so nothing was changed.');
     expect(out).toMatch(
       /stored {4}6 messages; 6 of them the model no longer sees word for word\n {2}summary {3}covers .* UTC, written by offline\n {12}Ada: My boat is called Mimi\./u,
@@ -122,7 +146,7 @@ describe('odd text', () => {
     }
     program.type('', '   ', ...ODD.map(([, text]) => String(text).replace(/^My (\w+) .*$/su, 'What is my $1 code?')));
     const { code, out, errors } = await program.end();
-    expect([code, errors]).toEqual([0, '']);
+    expect([code, errors]).toEqual([1, '']);
     expect(out.match(/^There is nothing to answer; write a question\.$/gmu)).toHaveLength(2);
     const told = answersIn(out).slice(-ODD.length);
     const missed = ODD.flatMap(([what, , words], i) => (told[i]?.includes(words) ? [] : [[what, told[i]]]));

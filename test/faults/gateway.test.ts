@@ -62,9 +62,10 @@ describe('the gateway', () => {
     await world.ask('please k1n1q');
     await world.running().chatbot.set(`server:${world.guild.id}`, 'listen', 'all');
     const session = { id: `discord:${room.id}`, serverId: world.guild.id, parentId: null };
+    const before = discord.say(ada, room, 'the last before', { unseen: true, at: Date.now() - 30 * MINUTE });
     await world.running().store.append({
       sessionId: session.id,
-      platformId: '1',
+      platformId: before.id,
       role: 'user',
       authorId: ada.id,
       authorName: 'Ada',
@@ -138,6 +139,24 @@ describe('the gateway', () => {
     discord.faults.release(page);
     await world.ask('please k1n4q');
     expect(await storedIn(room)).toEqual(['please k1n1q', 'please k1n3q', 'please k1n4q']);
+    expect(await broken()).toEqual([]);
+  });
+
+  it('tells of an edit while the past is read: what is remembered is the edited text', async () => {
+    const { discord, room, ada } = world;
+    await world.start();
+    await world.ask('please k1n1q');
+    await world.stop();
+    const changed = world.mention(ada, room, 'please k1n2q');
+    const page = discord.faults.add({ method: 'GET', path: /\/messages$/ }, { kind: 'hold', when: 'after' });
+    await world.start();
+    await discord.journal.waitUntil(() => discord.faults.hits(page) > 0);
+    discord.edit(changed, `${discord.mention(discord.botUser)} rather k1n3q`);
+    await world.ask('please k1n4q');
+    discord.faults.release(page);
+    await discord.replyTo(changed);
+    await atRest(world);
+    expect((await storedIn(room)).sort()).toEqual(['please k1n1q', 'please k1n4q', 'rather k1n3q']);
     expect(await broken()).toEqual([]);
   });
 

@@ -45,12 +45,12 @@ describe('what a call may choose', () => {
     [{ sessionId: 'ada', strategy: 'windows', k: 2 }, /names no strategy; did you mean `window`\?/],
     [{ sessionId: 'ada', strategy: 'vector' }, /names no strategy; it is one of `buffer`, `window`, /],
     [{ sessionId: 'ada', strategy: 'constructor' }, /names no strategy/],
-    [{ sessionId: 'ada', strategy: 'window' }, /`k` must be a whole number from 0 to 500; say how many, as in `k:8`/],
-    [{ sessionId: 'ada', strategy: 'window', k: -1 }, /`k` must be a whole number from 0 to 500/],
-    [{ sessionId: 'ada', k: 1.5 }, /`k` must be a whole number from 0 to 500/],
-    [{ sessionId: 'ada', k: '8' }, /`k` must be a whole number from 0 to 500/],
-    [{ sessionId: 'ada', k: null }, /`k` must be a whole number from 0 to 500/],
-    [{ sessionId: 'ada', strategy: 'buffer', k: 8 }, /`buffer` has no option `k`; it takes `max_tokens`/],
+    [{ sessionId: 'ada', strategy: 'window' }, /k must be a whole number from 0 to 500; say how many, as in k:8/],
+    [{ sessionId: 'ada', strategy: 'window', k: -1 }, /k must be a whole number from 0 to 500/],
+    [{ sessionId: 'ada', k: 1.5 }, /k must be a whole number from 0 to 500/],
+    [{ sessionId: 'ada', k: '8' }, /k must be a whole number from 0 to 500/],
+    [{ sessionId: 'ada', k: null }, /k must be a whole number from 0 to 500/],
+    [{ sessionId: 'ada', strategy: 'buffer', k: 8 }, /buffer has no option k; it takes max_tokens/],
     [
       { sessionId: 'ada', strategy: { name: 'window', k: 8, unit: 'messages' }, k: 8 },
       /put it into the strategy itself/,
@@ -78,7 +78,7 @@ describe('what a call may choose', () => {
     const { heard, runnable } = echo();
     const chain = withSessionMemory(runnable, memory);
     await expect(chain.invoke('hi')).rejects.toThrow(/`configurable.sessionId` is missing/);
-    await expect(chain.stream('hi', call('ada', { k: 501 }))).rejects.toThrow(/`k` must be a whole number/);
+    await expect(chain.stream('hi', call('ada', { k: 501 }))).rejects.toThrow(/k must be a whole number/);
     expect(heard).toEqual([]);
     expect((await store.sessionFacts('ada')).messages).toBe(0);
   });

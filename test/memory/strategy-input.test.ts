@@ -68,30 +68,30 @@ describe('defaults', () => {
 
 describe('refusals', () => {
   it.each<[string, StrategyName, Options, RegExp]>([
-    ['k is required', 'window', {}, /^`k` must be .* from 0 to 500; say how many, as in `k:8`\.$/u],
+    ['k is required', 'window', {}, /^k must be .* from 0 to 500; say how many, as in k:8\.$/u],
     [
       'an unknown unit',
       'window',
       { k: 2, unit: 'pairs' },
-      /^`unit` must be `messages` or `turns`; give a value that fits\.$/u,
+      /^unit must be messages or turns; give a value that fits\.$/u,
     ],
-    ['a unit that is a number', 'window', { k: 2, unit: 2 }, /`unit`/u],
-    ['an option of another strategy', 'buffer', { k: 8 }, /^`buffer` has no option `k`; it takes `max_tokens`\.$/u],
-    ['a name that every object has', 'buffer', { constructor: 1 }, /has no option `constructor`/u],
+    ['a unit that is a number', 'window', { k: 2, unit: 2 }, /unit/u],
+    ['an option of another strategy', 'buffer', { k: 8 }, /^buffer has no option k; it takes max_tokens\.$/u],
+    ['a name that every object has', 'buffer', { constructor: 1 }, /has no option constructor/u],
     ['tokens and messages together', 'summary-buffer', { max_tokens: 500, keep_messages: 2 }, /exclude each other/u],
     [
       'keep equal to max',
       'summary-buffer',
       { max_tokens: 500, keep_tokens: 500 },
-      /^`keep_tokens` must be from 0 to 499/u,
+      /^keep_tokens must be from 0 to 499/u,
     ],
     [
       'keep above the default max',
       'summary-buffer',
       { keep_tokens: 5_000 },
-      /less than `max_tokens` \(3000\); lower it/u,
+      /less than max_tokens \(3000\); lower it/u,
     ],
-    ['keep above max in messages', 'summary-buffer', { max_messages: 4, keep_messages: 9 }, /^`keep_messages` must/u],
+    ['keep above max in messages', 'summary-buffer', { max_messages: 4, keep_messages: 9 }, /^keep_messages must/u],
   ])('%s', (_, name, options, sentence) => {
     expect(refusal(name, options).message).toMatch(sentence);
   });

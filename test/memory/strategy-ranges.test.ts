@@ -33,7 +33,7 @@ describe.each(numbers)('the range of $key under $name', ({ name, key, min, max }
       const error = refusal(name, { ...beside(key), [key]: value });
       expect(error.code).toBe('bad-option');
       expect(error.message).toBe(
-        `\`${key}\` must be a whole number from ${range[0]} to ${range[1]}; give a value that fits.`,
+        `${key} must be a whole number from ${range[0]} to ${range[1]}; give a value that fits.`,
       );
     }
   });

@@ -57,6 +57,7 @@ type Life = {
   places: { id: string }[];
   spoken: Spoken[];
   takenBack: string[];
+  marks: number;
   log: string[];
 };
 
@@ -88,7 +89,7 @@ async function begin(seed: number): Promise<Life> {
   const [ada = people[0] as FakeUser] = people;
   const places = [room, discord.addChannel(guild), discord.addThread(room, { owner: ada }), discord.openDm(ada)];
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-kills-'));
-  return { discord, openai, folder, random, people, places, spoken: [], takenBack: [], log: [] };
+  return { discord, openai, folder, random, people, places, spoken: [], takenBack: [], marks: 0, log: [] };
 }
 
 /** An answer in one piece or in two, a summary that names the marks that it was given. */
@@ -136,10 +137,11 @@ async function dieOnce(life: Life): Promise<string> {
     await Promise.race([ended, answered.catch(() => {})]);
     await Promise.race([ended, pause(50)]);
   }
+  const struck = dead && (await bot.ended).signal === 'SIGKILL';
   if (!dead) bot.signal('SIGKILL');
   await ended;
   life.log.push(bot.errors());
-  return dead ? order : `${order} (not reached)`;
+  return struck ? order : `${order} (not reached)`;
 }
 
 const QUICK = { timeoutMs: 2_000 };
@@ -196,8 +198,9 @@ function say(life: Life, place: number): Spoken {
   return said;
 }
 
-function nextMark({ spoken, takenBack }: Life, place: number): string {
-  return `k${place}n${1_000 + spoken.length + takenBack.length}q`;
+function nextMark(life: Life, place: number): string {
+  life.marks += 1;
+  return `k${place}n${1_000 + life.marks}q`;
 }
 
 async function start(life: Life): Promise<BotProcess> {

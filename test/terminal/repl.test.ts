@@ -76,6 +76,29 @@ describe('a chat in a terminal', () => {
     expect(desk.shown()).not.toContain('nothing to answer');
   });
 
+  it.each([
+    ['exit', '/quit'],
+    ['Quit', '/quit'],
+    ['help', '/help'],
+  ])('asks a person who types %s whether %s was meant, and stores nothing', async (line, command) => {
+    bench = await putOnBench();
+    const desk = sitDown(true);
+    desk.input.end(`${line}\n/QUIT\nnever read\n`);
+    await desk.over;
+    expect(desk.shown()).toContain(en.meantCommand(command));
+    expect([bench.model.asked, await bench.parts.store.findSession('terminal:bench')]).toEqual([[], null]);
+  });
+
+  it('takes the same word from a pipe as a question', async () => {
+    bench = await putOnBench({ model: scriptedModel(() => 'yes') });
+    expect(await converse('exit')).toEqual(['keepsake> yes']);
+  });
+
+  it('shows no control characters that a mistyped command holds', async () => {
+    bench = await putOnBench();
+    expect(await converse('/\u001b[2J')).toEqual(['There is no command /\uFFFD[2j; type /help for the list.']);
+  });
+
   it('takes its lines in order when they come from a pipe, and shows neither prompt nor colour', async () => {
     bench = await putOnBench({ model: scriptedModel((prompt) => `you said "${prompt.messages.at(-1)?.content}"`) });
     const lines = Array.from({ length: 300 }, (_, i) => `line ${i}`);

@@ -15,11 +15,17 @@ export async function changeStrategy(call: CommandCall): Promise<void> {
   const { scopeId } = chooseScope(call, scope);
   const strategy = name.slice('memory strategy '.length) as StrategyArgument;
   const change = await door.chatbot.setStrategy(place.session, scopeId, strategy, given);
-  const carriesNothing = strategy === 'window' && (given.k === 0 || given.k === 1);
-  await answer(
-    interaction,
-    [...explainChange(words, change), ...(carriesNothing ? [words.carriesNothing] : [])].join('\n'),
-  );
+  const lines = change.hidden ? explainHidden(words, change) : explainChange(words, change);
+  await answer(interaction, [...lines, ...(change.carriesNothing ? [words.carriesNothing] : [])].join('\n'));
+}
+
+/** Of a change for the server that a nearer setting hides here. */
+function explainHidden(words: Words, { savedText, afterText, origin }: Change): string[] {
+  const { strategyHidden: say, settings } = words;
+  return [
+    savedText === null ? settings.removed.server : say.savedForServer(inlineCode(savedText)),
+    say[origin === 'channel' ? 'channel' : 'here'](inlineCode(afterText)),
+  ];
 }
 
 function explainChange(words: Words, { before, after, beforeText, afterText, origin }: Change): string[] {

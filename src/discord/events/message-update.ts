@@ -8,6 +8,7 @@ import { doorEvent } from './on-event.js';
 export const messageUpdate = doorEvent(Events.MessageUpdate, async (door, _, changed) => {
   if (changed.partial || changed.editedTimestamp === null || !isTalk(changed as Message)) return;
   if (isHidden(changed as Message, door.options.messageContent)) return;
+  door.gaps.keepEdit(changed as Message);
   const reading = editOf(changed as Message);
   // In turn with what is said there, so that a question right after the edit is answered by it.
   await door.intake.run(changed.channelId, async () => {

@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { en } from '../../src/words/en.js';
+import { answer, stream } from '../support/fake-openai/index.js';
+import { openWorld, type World } from '../support/in-process-bot.js';
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld();
+});
+afterEach(() => world.close());
+
+/** A promise and what settles it. */
+function gate(): { passed: Promise<void>; open(): void } {
+  let open = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open: () => open() };
+}
+
+const sessionOf = (channel: { id: string }) => ({
+  id: `discord:${channel.id}`,
+  parentId: null,
+  serverId: world.guild.id,
+});
+
+/** Streams the beginning of the first answer, and its end once the gate is open; what comes later is answered at once. */
+function slowly(end: Promise<void>): void {
+  let first = true;
+  world.model.respond = () => {
+    if (!first) return answer('The second try.');
+    first = false;
+    return stream('What Ben said', { wait: end }, ' was this.', { finish: 'stop' });
+  };
+}
+
+describe('a question whose answer is being written while somebody is forgotten', () => {
+  it('is answered anew in the same place, if it was somebody else', async () => {
+    const { discord, room, ada } = world;
+    await world.start();
+    const ben = discord.addUser({ name: 'Ben' });
+    await world.ask('the word of Ben', room, ben);
+    const end = gate();
+    slowly(end.passed);
+    const question = world.mention(ada, room, 'what did Ben say');
+    await discord.replyTo(question);
+    await world.running().chatbot.forget(sessionOf(room), { what: 'me', authorId: ben.id, authorName: 'Ben' });
+    end.open();
+    const shown = await discord.replyTo(question, ({ content }) => content === 'The second try.');
+    expect(shown.content).toBe('The second try.');
+    expect(discord.botMessagesIn(room)).toHaveLength(2);
+    expect(JSON.stringify(discord.botMessagesIn(room))).not.toContain('What Ben said');
+  });
+
+  it('moves to the question that is left, if who asked last was forgotten', async () => {
+    const { discord, room, ada } = world;
+    await world.start();
+    const ben = discord.addUser({ name: 'Ben' });
+    const [before, end] = [gate(), gate()];
+    world.model.respond = () => stream('One', { wait: before.passed }, { finish: 'stop' });
+    await discord.replyTo(world.mention(ada, room, 'takes a while'));
+    const question = world.mention(ada, room, 'a question of Ada');
+    const other = world.mention(ben, room, 'a question of Ben');
+    const waits = () => world.running().store.unfinishedAnswer(sessionOf(room).id);
+    await expect.poll(() => waits().then((found) => found?.turn.questions.length), { timeout: 10_000 }).toBe(3);
+    slowly(end.passed);
+    before.open();
+    await discord.replyTo(other);
+    await world.running().chatbot.forget(sessionOf(room), { what: 'me', authorId: ben.id, authorName: 'Ben' });
+    end.open();
+    await discord.replyTo(question, ({ content }) => content === 'The second try.');
+    await expect.poll(() => discord.botMessagesIn(room).length, { timeout: 10_000 }).toBe(2);
+  });
+
+  it('is told so, if all of the session was forgotten', async () => {
+    const { discord, room, ada } = world;
+    await world.start();
+    const end = gate();
+    slowly(end.passed);
+    const question = world.mention(ada, room, 'what did Ben say');
+    await discord.replyTo(question);
+    await world.running().chatbot.forget(sessionOf(room), { what: 'session' });
+    end.open();
+    await discord.replyTo(question, ({ content }) => content === en.chat.forgotten);
+    expect(discord.botMessagesIn(room)).toHaveLength(1);
+  });
+});
+
+describe('a question that waits for its turn', () => {
+  it('is told so when the session is forgotten meanwhile', async () => {
+    const { discord, room, ada } = world;
+    await world.start();
+    const end = gate();
+    slowly(end.passed);
+    await discord.replyTo(world.mention(ada, room, 'takes a while'));
+    const second = world.mention(ada, room, 'and mine');
+    await discord.journal.waitFor({ method: 'PUT', path: new RegExp(`/messages/${second.id}/reactions/`) });
+    await world.running().chatbot.forget(sessionOf(room), { what: 'session' });
+    end.open();
+    expect((await discord.replyTo(second)).content).toBe(en.chat.forgotten);
+  });
+});

@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { forever, stream } from '../support/fake-openai/index.js';
+import { openWorld, type World } from '../support/in-process-bot.js';
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld();
+});
+afterEach(() => world.close());
+
+type Ref = { id: string };
+
+const MINUTE = 60_000;
+const LONG = { timeout: 20_000, interval: 50 };
+
+/** What is kept of a channel or thread. */
+async function kept(place: Ref): Promise<string[]> {
+  const { messages } = await world.running().store.loadHistory(`discord:${place.id}`, { summary: true });
+  return messages.map(({ text }) => text);
+}
+
+/** Opts a person out of the server. */
+function optOut(person: Ref): Promise<void> {
+  return world.running().chatbot.people.setOptOut(`server:${world.guild.id}`, person.id, true);
+}
+
+describe('what happened while the bot was off', () => {
+  it('is followed back to the channel’s beginning, over more than one page', async () => {
+    const { discord, room, ada } = world;
+    await world.start();
+    const answer = await world.ask('the first of all');
+    await world.stop();
+    const [question] = discord.messagesIn(room);
+    for (let n = 0; n < 150; n += 1) discord.say(ada, room, `not for the bot ${n}`);
+    for (const gone of [question as Ref, answer]) discord.deleteMessage(gone);
+    await world.start();
+    await expect.poll(() => kept(room), LONG).toEqual([]);
+  });
+
+  it('may be that an answer was deleted: it goes, and its question stays', async () => {
+    const { discord, room } = world;
+    await world.start();
+    const answer = await world.ask('a question that stays');
+    await world.ask('another');
+    await world.stop();
+    discord.deleteMessage(answer);
+    await world.start();
+    const left = ['a question that stays', 'another', 'You said: another'];
+    await expect.poll(() => kept(room), LONG).toEqual(left);
+  });
+
+  it.each([true, false])(
+    'may be that a thread lost its first message: it is erased (kept in its channel: %s)',
+    async (both) => {
+      const { discord, room, ada, guild } = world;
+      await world.start();
+      if (both) await world.running().chatbot.set(`server:${guild.id}`, 'listen', 'all');
+      const starter = discord.say(ada, room, 'the plan of the shed');
+      const thread = discord.addThread(room, { owner: ada, from: starter });
+      await world.ask('which colour', thread);
+      const talk = ['which colour', 'You said: which colour'];
+      await expect.poll(() => kept(thread), LONG).toEqual(['the plan of the shed', ...talk]);
+      expect(await kept(room)).toEqual(both ? ['the plan of the shed'] : []);
+      await world.stop();
+      discord.deleteMessage(starter);
+      await world.start();
+      await expect.poll(() => kept(thread), LONG).toEqual(talk);
+      await expect.poll(() => kept(room), LONG).toEqual([]);
+    },
+  );
+
+  it('may be that the first message of a thread says something else now', async () => {
+    const { discord, room, ada } = world;
+    await world.start();
+    const starter = discord.say(ada, room, 'the plan of the shed');
+    const thread = discord.addThread(room, { owner: ada, from: starter });
+    await world.ask('which colour', thread);
+    await world.stop();
+    discord.edit(starter, 'the plan of the barn');
+    await world.start();
+    await expect.poll(() => kept(thread).then(([first]) => first), LONG).toBe('the plan of the barn');
+  });
+
+  it('may be that somebody changed a message who has opted out: nothing of it is kept', async () => {
+    const { discord, room, ada } = world;
+    await world.start();
+    await world.ask('the old text');
+    await optOut(ada);
+    await world.stop();
+    discord.edit(discord.messagesIn(room)[0] as Ref, `${discord.mention(discord.botUser)} the new text`);
+    await world.start();
+    await expect.poll(() => kept(room), LONG).toEqual([]);
+  });
+});
+
+describe('somebody who has opted out', () => {
+  it('has what they change erased at once', async () => {
+    const { discord, room, ada } = world;
+    await world.start();
+    await world.ask('the old text');
+    await optOut(ada);
+    discord.edit(discord.messagesIn(room)[0] as Ref, `${discord.mention(discord.botUser)} the new text`);
+    await expect.poll(() => kept(room), LONG).toEqual([]);
+  });
+
+  it('is not quoted by the message that a thread was opened from', async () => {
+    const { discord, room, ada } = world;
+    await world.start();
+    const ben = discord.addUser({ name: 'Ben' });
+    const secret = discord.say(ada, room, 'a secret of Ada');
+    const starter = discord.say(ben, room, 'what she said', { replyTo: secret });
+    await optOut(ada);
+    const thread = discord.addThread(room, { owner: ben, from: starter });
+    await world.ask('what is it about', thread, ben);
+    const { messages } = await world.running().store.loadHistory(`discord:${thread.id}`, { summary: true });
+    expect(messages[0]).toMatchObject({ text: 'what she said', quote: null });
+  });
+});
+
+describe('a server that the bot was removed from', () => {
+  const graceMs = 10 * MINUTE;
+
+  it('is remembered for the time of grace, and forgotten after it by the tidying that runs anyway', async () => {
+    const { discord, guild, room } = world;
+    const { bot } = await world.start({ door: { graceMs } });
+    await world.ask('the cold shoulder');
+    discord.removeGuild(guild);
+    await expect.poll(() => world.running().chatbot.places.fact(`gone ${guild.id}`), LONG).not.toBeNull();
+    world.time.ahead += graceMs - MINUTE;
+    await bot.tidy();
+    expect(await kept(room)).toContain('the cold shoulder');
+    world.time.ahead += 2 * MINUTE;
+    await bot.tidy();
+    expect(await kept(room)).toEqual([]);
+  });
+
+  it('stops what it says there at once', async () => {
+    const { discord, guild, openai } = world;
+    await world.start({ door: { graceMs } });
+    world.model.respond = () => stream('Half an', { wait: forever });
+    await discord.replyTo(world.mention(world.ada, world.room, 'say much'));
+    discord.removeGuild(guild);
+    await openai.requests.at(-1)?.closed;
+    await expect.poll(() => world.running().chatbot.places.pending(), LONG).toEqual([]);
+  });
+
+  it('goes on where it was when the bot comes back in time', async () => {
+    const { discord, guild, room } = world;
+    const { bot } = await world.start({ door: { graceMs } });
+    await world.ask('before the return');
+    discord.removeGuild(guild);
+    await expect.poll(() => world.running().chatbot.places.fact(`gone ${guild.id}`), LONG).not.toBeNull();
+    discord.rejoinGuild(guild);
+    await world.ask('after the return');
+    await bot.tidy();
+    world.time.ahead += 2 * graceMs;
+    await bot.tidy();
+    expect(await kept(room)).toContain('before the return');
+  });
+});

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startBotProcess } from '../support/bot-process.js';
+import { openRunningStage, type Stage } from './stage.js';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openRunningStage();
+});
+afterAll(() => stage.close());
+
+describe('a running bot', () => {
+  it('keeps a second one off its database, which ends at once in one line', async () => {
+    const { discord, openai, folder } = stage;
+    const second = startBotProcess(folder, {
+      DISCORD_TOKEN: discord.token,
+      DISCORD_API: discord.api,
+      OPENAI_BASE_URL: openai.baseUrl,
+      DATABASE_URL: 'file:./keepsake.db',
+      PROBE_LOCAL: '0',
+      LOG_LEVEL: 'silent',
+    });
+    expect(await second.ended).toMatchObject({ code: 3 });
+    expect(second.errors().trim().split('\n')).toHaveLength(1);
+  });
+
+  it('lives on when Discord sends what nobody can read', async () => {
+    const { discord } = stage;
+    const [ada, room] = [stage.person('Ada'), stage.room()];
+    discord.gateway.send('MESSAGE_CREATE', { id: '1', channel_id: room.id, guild_id: stage.guild.id });
+    discord.gateway.send('MESSAGE_DELETE_BULK', {});
+    discord.gateway.send('GUILD_MEMBER_UPDATE', null);
+    expect((await stage.ask(ada, room, 'are you there?')).content).toContain('are you there?');
+  });
+});
