@@ -185,6 +185,8 @@ describe('what went since the backup does not come back:', () => {
     });
     restore(path, backup, OPTIONS);
     expect(await textsIn(path)).toEqual(['other', 'to ada']);
+    // Their names went with them: a second forget finds nobody.
+    expect((await within(path, (store) => store.forgetAuthor(SESSION, 'eve'))).names).toEqual([]);
   });
 
   it('a forgotten session', async () => {

@@ -33,7 +33,18 @@ export function carryOver(client: Client, parts: Parts, lineage: Lineage, now: n
     const named = ids.map((platformId) => ({ platformId, role: 'user' }));
     result.erased += eraseRows(parts, sessionId, named, now);
   }
+  if (lineage.descends) forgetParticipants(client);
   return result;
+}
+
+/** Lets go of the names of people who were forgotten since; those who took part and were not are known to the old one. */
+function forgetParticipants(client: Client): void {
+  const known = client.prepare("select 1 from old.sqlite_master where name = 'participants'").get();
+  if (known === undefined) return;
+  client.exec(
+    'delete from participants where not exists (select 1 from old.participants known ' +
+      'where known.author_id = participants.author_id and known.session_id = participants.session_id)',
+  );
 }
 
 function eraseRows(
