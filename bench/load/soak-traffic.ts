@@ -7,23 +7,20 @@ export type Traffic = { takenBack: TakenBack[]; end(): void };
 const TICK_MS = 100;
 /** Chances a tick. */
 const [TALK, ASK, DELETE, EDIT] = [0.8, 0.15, 0.01, 0.01];
-/** How long what was taken back may take to reach the bot and leave requests that are being made. */
-const REACHES_MS = 5_000;
+/** A turn that began before something was taken back may still send it, again and again, until its time is up. */
+const REACHES_MS = 60_000;
 const MARK = /k\d+n\d+q/u;
 
 /** Starts talking, about ten times a second over all channels. */
-export function startTraffic(stage: Stage, quiet: () => boolean): Traffic {
+export function startTraffic(stage: Stage): Traffic {
   const takenBack: TakenBack[] = [];
   const recent: string[] = [];
   const takeBack = (word: string) => {
-    // While something goes wrong the bot may learn of it late; what it may tell the model until then is not judged.
-    const calm = quiet();
     const entry = { word, requests: Number.POSITIVE_INFINITY };
     takenBack.push(entry);
-    const settle = () => {
-      if (calm && quiet()) entry.requests = stage.endpoint.openai.chats().length;
-    };
-    setTimeout(settle, REACHES_MS);
+    setTimeout(() => {
+      entry.requests = stage.endpoint.openai.chats().length;
+    }, REACHES_MS).unref();
   };
   const remove = (id: string) => {
     takeBack(markIn(stage, id));

@@ -17,8 +17,6 @@ export type SoakResult = { report: string; broken: string[] };
 const CHANNELS = 40;
 const FAULT_EVERY_MS = 30_000;
 const FAULT_AFTER_MS = 10_000;
-/** What a bot needs to find its way back. */
-const RECOVERY_MS = 5_000;
 const SETTLE_MS = 180_000;
 /** Short, so that a model that stalls is given up within a soak. */
 const DEADLINES = { FIRST_BYTE_SECONDS: '5', IDLE_SECONDS: '5', TOTAL_SECONDS: '30', TURN_SECONDS: '45' };
@@ -31,20 +29,16 @@ export async function soak(minutes: number): Promise<SoakResult> {
   try {
     await stage.start();
     await wake(stage, 20);
-    let troubled = false;
     stage.endpoint.trouble = everydayTrouble;
     const watch = watchBot(stage);
-    const traffic = startTraffic(stage, () => !troubled);
+    const traffic = startTraffic(stage);
     const began = performance.now();
     let faults = 0;
     for (; (faults + 1) * FAULT_EVERY_MS <= minutes * 60_000; faults += 1) {
       const fault = SOAK_FAULTS[faults % SOAK_FAULTS.length]!;
       await until(began + faults * FAULT_EVERY_MS + FAULT_AFTER_MS);
       console.error(`${((performance.now() - began) / 1_000).toFixed(0)} s: ${fault.name}`);
-      troubled = true;
       await fault.act(stage);
-      await sleep(RECOVERY_MS);
-      troubled = false;
     }
     await until(began + minutes * 60_000);
     traffic.end();

@@ -1,9 +1,9 @@
 import { DAY_MS } from '../conversation/clock.js';
-import type { Session } from '../conversation/session.js';
+import { ownScope, type Session } from '../conversation/session.js';
 import { dayOf, type Limits, nextDay, type UsageRow, type Used } from '../conversation/usage.js';
 import type { Parts } from './parts.js';
 import { settingsFor } from './settings.js';
-import { limitsOf, payingScope } from './spending.js';
+import { limitsOf } from './spending.js';
 
 /** How a scope's budget of today stands; `opensAt` is when the next day begins, in milliseconds since 1970. */
 export type BudgetReport = { set: Limits; ceilings: Limits; limits: Limits; used: Used; opensAt: number };
@@ -26,7 +26,7 @@ export class AccountVerbs {
   async budget(session: Session, authorId: string): Promise<BudgetReport> {
     const { store, options, clock } = this.#parts;
     const settings = await settingsFor(store, session, options);
-    const used = await store.used({ scopeId: payingScope(session), authorId, day: dayOf(clock()) });
+    const used = await store.used({ scopeId: ownScope(session), authorId, day: dayOf(clock()) });
     const limits = limitsOf(settings, options);
     return { set: settings.budget.value, ceilings: options.ceilings, limits, used, opensAt: nextDay(clock()) };
   }
@@ -43,7 +43,7 @@ export class AccountVerbs {
   /** The account of the last `days` days, summed up, dearest first (days in order); of one person, or of all. */
   async usage(session: Session, by: UsageBy, days: number, authorId: string | null): Promise<UsageSum[]> {
     const { store, clock } = this.#parts;
-    const rows = await store.account(payingScope(session), dayOf(clock() - (days - 1) * DAY_MS));
+    const rows = await store.account(ownScope(session), dayOf(clock() - (days - 1) * DAY_MS));
     const own = authorId === null ? rows : rows.filter((row) => row.authorId === authorId);
     const sums = new Map<string, UsageSum>();
     for (const row of own) {

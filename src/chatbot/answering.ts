@@ -4,6 +4,7 @@ import type { Completion, PromptImage } from '../conversation/model.js';
 import type { Session } from '../conversation/session.js';
 import type { Turn } from '../conversation/store.js';
 import { type TextStream, tapped } from '../conversation/stream.js';
+import { triggerOf } from '../conversation/turn.js';
 import { faultStep } from '../fault.js';
 import type { Parts } from './parts.js';
 import { type Recall, recall } from './recall.js';
@@ -50,11 +51,6 @@ export class Answering {
     return this.#nearly();
   }
 
-  /** Who pays: the one who asked last. */
-  get #asker(): string {
-    return this.#turn.questions.findLast(({ state }) => state === 'pending')?.authorId ?? '';
-  }
-
   /** The answer in pieces; a prompt that the endpoint finds too long is shrunk and sent again, twice at most. */
   async *pieces(): AsyncGenerator<string, void, void> {
     const { questions } = this.#turn;
@@ -92,7 +88,7 @@ export class Answering {
       signal: this.#call.signal,
       metadata: { sessionId: this.#session.id, strategy: settings.strategy.value.name },
     });
-    const payer = payerOf(this.#parts, this.#session, this.#asker);
+    const payer = payerOf(this.#parts, this.#session, triggerOf(this.#turn)?.authorId ?? '');
     const before = limits.server === null && limits.person === null ? null : await this.#parts.store.used(payer);
     this.#nearly = async () => (before === null ? null : nearlyUsedUp(this.#parts, payer, limits, before));
     return yield* tapped(charged(this.#parts, payer, limits, estimate, answer), record);

@@ -1,5 +1,5 @@
 import { BudgetError, ModelError, type ModelErrorCode } from '../conversation/errors.js';
-import { type Session, serverScope } from '../conversation/session.js';
+import { ownScope, type Session } from '../conversation/session.js';
 import type { ResolvedSettings } from '../conversation/settings.js';
 import { type TextStream, tapped } from '../conversation/stream.js';
 import { dayOf, type Limits, nextDay, type Payer, type Used } from '../conversation/usage.js';
@@ -25,11 +25,6 @@ const FREE: readonly ModelErrorCode[] = [
   'server-error',
 ];
 
-/** The scope that pays for a session: its server, or a direct message itself. */
-export function payingScope(session: Session): string {
-  return session.serverId === null ? session.id : serverScope(session.serverId);
-}
-
 /** The limits in force: what the server has set, never above the owner's ceilings. */
 export function limitsOf(settings: ResolvedSettings, { ceilings }: Options): Limits {
   const { server, person } = settings.budget.value;
@@ -40,7 +35,7 @@ export function limitsOf(settings: ResolvedSettings, { ceilings }: Options): Lim
 
 /** Who pays for a call in a session now; `authorId` is '' for summaries, which are nobody's own. */
 export function payerOf(parts: Parts, session: Session, authorId: string): Payer {
-  return { scopeId: payingScope(session), authorId, sessionId: session.id, day: dayOf(parts.clock()) };
+  return { scopeId: ownScope(session), authorId, sessionId: session.id, day: dayOf(parts.clock()) };
 }
 
 /**

@@ -18,7 +18,10 @@ const ACCOUNT_DAYS = 62;
 /** Deletes, in every session, what retention no longer keeps; resolves with the number of rows deleted. */
 export async function sweepAll(parts: Parts): Promise<number> {
   let deleted = 0;
-  for await (const session of new PlaceVerbs(parts).sessions()) deleted += await sweepSession(parts, session);
+  for await (const session of new PlaceVerbs(parts).sessions()) {
+    deleted += await sweepSession(parts, session);
+    await setImmediate();
+  }
   await parts.store.sweepTombstones(parts.clock() - Math.max(parts.options.retentionDays, 1) * DAY_MS);
   await parts.store.sweepUsage(dayOf(parts.clock() - ACCOUNT_DAYS * DAY_MS));
   return deleted;

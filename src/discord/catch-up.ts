@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Message, PermissionFlagsBits, type SendableChannels } from 'discord.js';
 import type { Message as Stored } from '../conversation/message.js';
 import type { Session } from '../conversation/session.js';
@@ -33,7 +34,9 @@ export async function catchUp(door: Door, concerned: (session: Session) => boole
   });
 }
 
+/** Sessions that were not alive lately are done at once, and however many they are, other events come in between. */
 async function attempt(door: Door, session: Session): Promise<void> {
+  await setImmediate();
   await catchUpSession(door, session).catch((error) =>
     door.logger.warn({ sessionId: session.id, error }, 'a session was not caught up with'),
   );

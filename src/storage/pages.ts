@@ -8,7 +8,7 @@ const TOKENS_PER_ROW = 80;
 /** How many rows to read first: what the reach asks for, one to pass it and one to see that there is more. */
 export function pageSize({ messages, tokens }: Reach): number {
   const wanted = Math.min(messages ?? Number.POSITIVE_INFINITY, (tokens ?? Number.POSITIVE_INFINITY) / TOKENS_PER_ROW);
-  return Number.isFinite(wanted) ? Math.min(Math.ceil(wanted) + 2, LARGEST) : USUAL;
+  return Number.isFinite(wanted) ? Math.min(Math.max(Math.ceil(wanted), 0) + 2, LARGEST) : USUAL;
 }
 
 /** How many rows to read when a page was not enough. */

@@ -134,6 +134,7 @@ describe('a server that the bot was removed from', () => {
     expect(await kept(room)).toEqual([]);
   });
 
+  // The model’s own deadline, after which anything would end, is twice as long.
   it('stops what it says there at once', async () => {
     const { discord, guild, openai } = world;
     await world.start({ door: { graceMs } });
@@ -142,7 +143,7 @@ describe('a server that the bot was removed from', () => {
     discord.removeGuild(guild);
     await openai.requests.at(-1)?.closed;
     await expect.poll(() => world.running().chatbot.places.pending(), LONG).toEqual([]);
-  });
+  }, 10_000);
 
   it('goes on where it was when the bot comes back in time', async () => {
     const { discord, guild, room } = world;

@@ -15,6 +15,14 @@ const SYNCHRONOUS = /:(?:before-commit|committed)$/u;
 /** Lets the `n`th fault point that is passed from now on throw, or stall until it is released. */
 export function failAt(n: number, kind: FaultKind): Armed {
   let left = n;
+  return arm(kind, () => {
+    left -= 1;
+    return left === 0;
+  });
+}
+
+/** Lets the first point throw or stall that is `wanted`. */
+function arm(kind: FaultKind, wanted: (point: string) => boolean): Armed {
   let strike = () => {};
   let goOn = () => {};
   const released = new Promise<void>((resolve) => {
@@ -32,9 +40,8 @@ export function failAt(n: number, kind: FaultKind): Armed {
     },
   };
   armFaults((point) => {
-    if (armed.hit !== null || (kind === 'stall' && SYNCHRONOUS.test(point))) return undefined;
-    left -= 1;
-    if (left > 0) return undefined;
+    if (kind === 'stall' && SYNCHRONOUS.test(point)) return undefined;
+    if (!wanted(point) || armed.hit !== null) return undefined;
     armed.hit = point;
     strike();
     if (kind === 'throw') throw new Error(`fault injected at ${point}`);
@@ -60,4 +67,40 @@ export async function atRest({ running }: World): Promise<void> {
     if ((await chatbot.places.pending()).length === 0) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+/** Faults at every step that any run has passed, whatever order the steps come in. */
+export type FaultLoop = {
+  /** Steps that have struck. */
+  struck: Set<string>;
+  /** Arms the next one; the first run is only watched. Null when every step has struck. */
+  next(): Armed | null;
+};
+
+/** How often a step is tried that some runs pass and others do not. */
+const TRIES = 2;
+
+/** Goes through all steps of one kind of run, each at its first and its second passage. */
+export function faultLoop(kind: FaultKind): FaultLoop {
+  const tries = new Map<string, number>();
+  const struck = new Set<string>();
+  let watched = false;
+  return {
+    struck,
+    next() {
+      const wanted = [...tries].find(([step, tried]) => !struck.has(step) && tried < TRIES)?.[0];
+      if (watched && wanted === undefined) return null;
+      watched = true;
+      if (wanted !== undefined) tries.set(wanted, (tries.get(wanted) ?? 0) + 1);
+      const passages = new Map<string, number>();
+      return arm(kind, (point) => {
+        const passage = (passages.get(point) ?? 0) + 1;
+        passages.set(point, passage);
+        const step = `${point} ${passage}`;
+        if (passage <= 2 && !tries.has(step)) tries.set(step, 0);
+        if (step === wanted) struck.add(step);
+        return step === wanted;
+      });
+    },
+  };
 }

@@ -2,6 +2,7 @@ import { and, desc, eq, gte, isNotNull, sql } from 'drizzle-orm';
 import type { Message } from '../../conversation/message.js';
 import { type Session, serverScope } from '../../conversation/session.js';
 import type { Database } from './database.js';
+import { limitOf } from './lists.js';
 import { toMessage } from './rows.js';
 import { messages, sessions, settings } from './schema.js';
 import { deliveries, facts, optOuts } from './schema-community.js';
@@ -16,12 +17,13 @@ export function preparePlaces(db: Database) {
     .from(sessions)
     .where(eq(sessions.id, sql.placeholder('id')))
     .prepare();
+  const newest = prepareNewest(db);
   return {
     markAddressed: (id: string): void =>
       void db.update(sessions).set({ addressed: true }).where(eq(sessions.id, id)).run(),
     wasAddressed: (id: string): boolean => addressed.get({ id })?.addressed ?? false,
     newestOf(sessionId: string): Message | null {
-      const row = db.select().from(messages).where(said(sessionId)).orderBy(desc(messages.seq)).limit(1).get();
+      const row = newest.get({ sessionId });
       return row === undefined ? null : toMessage(row);
     },
     platformIdsSince: (sessionId: string, fromAt: number, limit: number): string[] =>
@@ -56,6 +58,17 @@ export function preparePlaces(db: Database) {
       else db.insert(facts).values({ name, value }).onConflictDoUpdate({ target: facts.name, set: { value } }).run();
     },
   };
+}
+
+/** The newest message of a session; every session is asked for it when what was missed is read. */
+function prepareNewest(db: Database) {
+  return db
+    .select()
+    .from(messages)
+    .where(and(eq(messages.sessionId, sql.placeholder('sessionId')), eq(messages.role, 'user')))
+    .orderBy(desc(messages.seq))
+    .limit(limitOf(1))
+    .prepare();
 }
 
 function stripScope(db: Database, scopeId: string): void {

@@ -24,6 +24,11 @@ export function prepareSummaries(db: Database) {
     .orderBy(...NEWEST_FIRST)
     .limit(limitOf(1))
     .prepare();
+  const coveredBy = db
+    .select({ seq: sql<number | null>`max(${summaries.throughSeq})` })
+    .from(summaries)
+    .where(and(SESSION, CLEAN, lte(summaries.createdAt, sql.placeholder('at'))))
+    .prepare();
   return {
     /** The summary that may be sent, and how far a dirty one above it reaches. */
     newest(sessionId: string): { summary: Summary | null; dirtyThrough: number | null } {
@@ -36,10 +41,6 @@ export function prepareSummaries(db: Database) {
       all().where(eq(summaries.sessionId, sessionId)).orderBy(asc(summaries.throughSeq), asc(summaries.id)).all(),
     find: (id: number): Summary | null => all().where(eq(summaries.id, id)).get() ?? null,
     /** How far the clean summaries reached that were made until a time; 0 without one. */
-    watermarkAt(sessionId: string, at: number): number {
-      const made = and(eq(summaries.sessionId, sessionId), CLEAN, lte(summaries.createdAt, at));
-      const seq = sql<number | null>`max(${summaries.throughSeq})`;
-      return db.select({ seq }).from(summaries).where(made).get()?.seq ?? 0;
-    },
+    watermarkAt: (sessionId: string, at: number): number => coveredBy.get({ sessionId, at })?.seq ?? 0,
   };
 }

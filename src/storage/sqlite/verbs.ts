@@ -68,7 +68,10 @@ export function erasureVerbs(parts: Parts, read: Read, add: Add) {
     forgetLast: (sessionId, authorId) =>
       add({ name: 'forget', erases, run: () => forgetLast(parts, sessionId, authorId) }),
     reachedFrom: (sessionId, reach, at) => read(() => histories.reachedFrom(sessionId, reach, at)),
-    sweep: (sessionId, cut, limit) => add({ name: 'sweep', erases, run: () => sweeping.sweep(sessionId, cut, limit) }),
+    async sweep(sessionId, cut, limit) {
+      if (!(await read(() => sweeping.isDue(sessionId, cut)))) return 0;
+      return add({ name: 'sweep', erases, run: () => sweeping.sweep(sessionId, cut, limit) });
+    },
     sweepTombstones: (until) => add({ name: 'sweep', run: () => sweeping.sweepTombstones(until) }),
   } satisfies Partial<ConversationStore>;
 }
