@@ -70,7 +70,7 @@ function table(rows: readonly Row[]): string {
     about:
       'Unbroken runs, counted by the worker thread, and the longest delay of the event loop meanwhile (worst of ' +
       `${ROUNDS}; the loop is looked at every millisecond). Aim: no delay over 100 ms. The last column is js-tiktoken alone, on the event ` +
-      `loop, with ${PLAIN_LENGTH.toLocaleString('en-US')} characters; four times as many take sixteen times as long.`,
+      `loop, with ${PLAIN_LENGTH.toLocaleString('en-US')} characters; its time grows with the square of the length.`,
     head: ['', 'counted in', 'longest delay', 'js-tiktoken alone'],
     rows: rows.map(({ name, took, delays, plain }) => [
       name,

@@ -1,4 +1,4 @@
-import type { Client } from 'discord.js';
+import { type Client, Events } from 'discord.js';
 import type { Door } from './door.js';
 import { doorEvents } from './events/index.js';
 import { forgetStarts } from './start-manners.js';
@@ -11,6 +11,8 @@ const PARKING_MS = 3_000;
 /** Takes nothing more in, waits up to `graceMs` for answers under way, parks the rest for the next start, and says goodbye. */
 export async function leave(client: Client, door: Door, graceMs: number): Promise<void> {
   for (const event of doorEvents) client.removeAllListeners(event.name);
+  // The library says that it connects again also when it leaves.
+  client.removeAllListeners(Events.ShardReconnecting);
   const until = door.clock() + graceMs;
   while (door.running.count() > 0 && door.clock() < until) await door.pace.wait(50);
   door.running.stopAll('shutdown');

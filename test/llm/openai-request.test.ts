@@ -46,7 +46,7 @@ describe('a request', () => {
         role: 'user',
         content: [
           { type: 'text', text: 'Bob: What does she like?' },
-          { type: 'image_url', image_url: { url: 'https://cdn.example/a.png' } },
+          { type: 'image_url', image_url: { url: 'https://cdn.example/a.png', detail: 'low' } },
         ],
       },
     ]);
