@@ -4,8 +4,10 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/build.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // Nothing is kept in module scope that a test would have to fear, and loading the libraries anew for each file is dear.
+    isolate: false,
     // Many tests wait for processes and timers, so more run at once than there are cores.
     maxWorkers: 4,
     sequence: { shuffle: true },
