@@ -35,7 +35,8 @@ async function followDeletion(
   ids: string[],
 ): Promise<void> {
   const session = discordSession(channelId, guildId ?? null);
-  await eraseMessages(door, session, ids);
+  // In the order of what is said there, so that no later prompt holds what was deleted before its question.
+  await door.intake.run(channelId, () => eraseMessages(door, session, ids));
   for (const id of ids) await door.running.messageDeleted(session.id, id);
 }
 
