@@ -36,7 +36,7 @@ export function judge(databasePath: string, ledger: Ledger, discord: FakeDiscord
   });
   const silent = asked.filter(({ channelId, id }) => {
     const replied = (shown.get(channelId) ?? []).some(({ repliesTo }) => repliesTo === id);
-    return !replied && stored.get(key(channelId, id))?.state !== 'answered';
+    return !replied && stored.get(key(channelId, id))?.state !== 'answered' && !isMarked(discord, channelId, id);
   });
   return {
     said: all.length,
@@ -48,6 +48,12 @@ export function judge(databasePath: string, ledger: Ledger, discord: FakeDiscord
     answeredTwice: answers.filter((count) => count > 1).length,
     unsound: rows.unsound,
   };
+}
+
+/** A mark is how the bot ends a question in a place that was told already. */
+function isMarked(discord: FakeDiscord, channelId: string, id: string): boolean {
+  const message = discord.messagesIn({ id: channelId }).find((each) => each.id === id);
+  return (message?.reactions ?? []).length > 0;
 }
 
 function readRows(path: string): { questions: Row[]; waiting: number; unsound: string[] } {

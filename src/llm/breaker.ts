@@ -27,34 +27,35 @@ const LONGEST_REST_MS = 300_000;
  */
 export function withBreaker(model: ChatModel, clock: Clock): GuardedModel {
   const state: BreakerState = { status: 'closed', failures: 0, retryAt: null };
-  const fail = (error: unknown) => {
-    if (!(error instanceof ModelError) || !ENDPOINT_FAILURES.includes(error.code)) {
-      if (state.status === 'trying') state.status = 'open';
-      return;
-    }
+  const fail = (error: unknown, trial: boolean) => {
+    if (!(error instanceof ModelError) || !ENDPOINT_FAILURES.includes(error.code)) return;
+    // Calls that began before the rest and fail in it tell nothing new; each would double the rest.
+    if (state.status !== 'closed' && !trial) return;
     state.failures += 1;
     if (state.failures < FAILURES_ALLOWED) return;
     const rest = Math.min(FIRST_REST_MS * 2 ** (state.failures - FAILURES_ALLOWED), LONGEST_REST_MS);
     Object.assign(state, { status: 'open', retryAt: clock() + rest });
   };
-  const admit = () => {
-    if (state.status === 'closed') return;
+  /** Whether this call is the one that tries an endpoint after its rest. */
+  const admit = (): boolean => {
+    if (state.status === 'closed') return false;
     const left = (state.retryAt ?? 0) - clock();
     if (state.status === 'trying' || left > 0) throw resting(Math.max(left, FIRST_REST_MS));
     state.status = 'trying';
+    return true;
   };
   async function* guarded(...call: Parameters<ChatModel['stream']>): AsyncGenerator<string, Completion, void> {
-    admit();
+    const trial = admit();
     try {
       const completion = yield* model.stream(...call);
       Object.assign(state, { status: 'closed', failures: 0, retryAt: null });
       return completion;
     } catch (error) {
-      fail(error);
+      fail(error, trial);
       throw error;
     } finally {
       // A caller that stopped reading says nothing of the endpoint: the next call may try it.
-      if (state.status === 'trying') state.status = 'open';
+      if (trial && state.status === 'trying') state.status = 'open';
     }
   }
   return { ...model, stream: guarded, breaker: () => ({ ...state }) };

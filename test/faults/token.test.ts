@@ -13,7 +13,7 @@ it('a token that is refused while the bot runs ends it with one clear line, and 
   await world.start();
   await world.ask('please k1n1q');
   const refused = discord.faults.add(
-    { path: new RegExp(`/channels/${room.id}/messages`, 'u'), times: Number.POSITIVE_INFINITY },
+    { method: 'POST', path: new RegExp(`/channels/${room.id}/messages`, 'u'), times: Number.POSITIVE_INFINITY },
     { kind: 'status', status: 401, body: { code: 0, message: '401: Unauthorized' } },
   );
   const question = world.mention(ada, room, 'please k1n2q');
@@ -22,7 +22,9 @@ it('a token that is refused while the bot runs ends it with one clear line, and 
   expect(ended.message).not.toContain('\n');
   const mark = discord.journal.mark();
   await world.stop(0);
-  expect(discord.journal.rest({ since: mark })).toEqual([]);
+  // A typing indicator may have been on its way already.
+  const later = discord.journal.rest({ since: mark }).filter(({ path }) => !path.endsWith('/typing'));
+  expect(later).toEqual([]);
   expect(discord.faults.hits(refused)).toBe(1);
   discord.faults.clear();
   await world.start();

@@ -39,6 +39,13 @@ describe('the breaker', () => {
     expect(model.asked).toHaveLength(5);
   });
 
+  it('rests no longer for the many calls that were under way when it began to', async () => {
+    const { model, guard, call } = guarded();
+    await Promise.allSettled(Array.from({ length: 12 }, call));
+    expect(model.asked).toHaveLength(12);
+    expect(guard.breaker()).toEqual({ status: 'open', failures: 3, retryAt: 15_000 });
+  });
+
   it.each<ModelErrorCode>(['filtered', 'context-overflow', 'cancelled', 'rejected'])(
     'does not count %s against the endpoint',
     async (code) => {
