@@ -10,6 +10,8 @@ export default defineConfig({
     isolate: false,
     // Many tests wait for processes and timers, so more run at once than there are cores.
     maxWorkers: 4,
+    // Real processes on a shared machine: what fails by chance there may try again, at home it may not.
+    retry: process.env.CI === 'true' ? 2 : 0,
     // Tests run in any order; files in vitest's own, the longest first, so that none is left over at the end.
     sequence: { shuffle: { tests: true, files: false } },
   },
