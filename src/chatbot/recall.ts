@@ -73,9 +73,13 @@ export async function recall(
 
 /** A persona may take a quarter of what a prompt holds; more is cut, since the conversation matters more. */
 async function fixedText(parts: Parts, persona: string, window: Window): Promise<{ text: string; tokens: number }> {
+  const { counter } = parts;
   const room = Math.floor(promptLimit(window) / 4);
-  const text = await fitText(parts.counter, persona, room, window.encoding);
-  const [tokens = 0] = await parts.counter.count([`${text}\n`], window.encoding);
+  // Both counts in one trip to the counter's thread, since this stands on the way of every turn.
+  const [bare = 0, line = 0] = await counter.count([persona, `${persona}\n`], window.encoding);
+  if (bare <= room) return { text: persona, tokens: line + 2 * MESSAGE_OVERHEAD };
+  const text = await fitText(counter, persona, room, window.encoding);
+  const [tokens = 0] = await counter.count([`${text}\n`], window.encoding);
   return { text, tokens: tokens + 2 * MESSAGE_OVERHEAD };
 }
 
