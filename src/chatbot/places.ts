@@ -1,4 +1,3 @@
-import type { Message } from '../conversation/message.js';
 import type { Session } from '../conversation/session.js';
 import type { PendingSession } from '../conversation/store.js';
 import type { Parts } from './parts.js';
@@ -16,14 +15,14 @@ export class PlaceVerbs {
     return this.#parts.store.wasAddressed(sessionId);
   }
 
-  /** Whether anything of a session is kept. */
+  /** Whether anything of a session is or was kept. */
   async isKnown(sessionId: string): Promise<boolean> {
-    return (await this.#parts.store.newestOf(sessionId)) !== null;
+    return (await this.#parts.store.unheardFrom(sessionId)) !== null;
   }
 
-  /** The newest message of a person that a session keeps, or null. */
-  newestOf(sessionId: string): Promise<Message | null> {
-    return this.#parts.store.newestOf(sessionId);
+  /** From when on a session may have missed what people said, in milliseconds since 1970; null when it never heard any. */
+  unheardFrom(sessionId: string): Promise<number | null> {
+    return this.#parts.store.unheardFrom(sessionId);
   }
 
   /** Platform ids of what people said in a session from a time on, newest first, at most `limit`. */

@@ -21,8 +21,11 @@ export interface Places {
   markAddressed(sessionId: string): Promise<void>;
   /** Whether the bot was ever addressed in a session that was not removed since. */
   wasAddressed(sessionId: string): Promise<boolean>;
-  /** The newest message of a person that a session keeps, or null. */
-  newestOf(sessionId: string): Promise<Message | null>;
+  /**
+   * From when on a session may have missed what people said, in milliseconds since 1970: the time of the newest message that
+   * it keeps, or the one after the newest that it keeps no more; null when it never held one.
+   */
+  unheardFrom(sessionId: string): Promise<number | null>;
   /** Platform ids of a session's questions and talk from `fromAt` on (milliseconds since 1970), at most `limit`. */
   platformIdsSince(sessionId: string, fromAt: number, limit: number): Promise<string[]>;
   /** Servers of which sessions are known. */

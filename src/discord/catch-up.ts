@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Message, PermissionFlagsBits, type SendableChannels } from 'discord.js';
-import type { Message as Stored } from '../conversation/message.js';
 import type { Session } from '../conversation/session.js';
 import { faultStep } from '../fault.js';
 import { channelOf } from './channel-of.js';
@@ -17,7 +16,7 @@ const REQUEST_EVERY_MS = 40;
 
 /**
  * Reads what was said, changed and deleted while the bot was away: in every session that was alive lately, what came
- * after its newest message is stored as usual, and answered where it is fresh; what is gone from the channel is erased.
+ * after the newest message that it has heard is stored as usual, and answered where it is fresh; what is gone from the channel is erased.
  * Sessions with questions that wait come first, and their turns are taken up then: no answer may be made of what was
  * deleted meanwhile. Only the sessions that are `concerned`.
  */
@@ -44,22 +43,22 @@ async function attempt(door: Door, session: Session): Promise<void> {
 
 async function catchUpSession(door: Door, session: Session): Promise<void> {
   if (channelIdOf(session.id) === null) return;
-  const newest = await door.gaps.edge(session.id);
-  if (newest === null || door.clock() - newest.createdAt > door.options.catchUpMs) return;
+  const since = await door.gaps.edge(session.id);
+  if (since === null || door.clock() - since > door.options.catchUpMs) return;
   await door.pace.wait(REQUEST_EVERY_MS);
   const channel = await channelOf(door, session);
   if (channel === null || !showsHistory(door, channel)) return;
   // Listed before the channel is read: what is said meanwhile is not missing there.
   const kept = await keptOf(door, session, PAGE * PAGES);
-  const past = await readBack(door, channel, newest.createdAt);
+  const past = await readBack(door, channel, since);
   await faultStep('catch-up:read');
   await followChanges(door, session, channel, kept, past);
-  takeInMissed(door, newest, past.messages);
+  takeInMissed(door, since, past.messages);
 }
 
 /** Not awaited one by one: an answer may take long, and the order within a session is kept by its queue. */
-function takeInMissed(door: Door, newest: Stored, messages: Message[]): void {
-  const missed = messages.filter(({ createdTimestamp }) => createdTimestamp >= newest.createdAt).reverse();
+function takeInMissed(door: Door, since: number, messages: Message[]): void {
+  const missed = messages.filter(({ createdTimestamp }) => createdTimestamp >= since).reverse();
   for (const message of missed) {
     void handleMessage(door, door.gaps.latest(message)).catch((error) =>
       door.logger.error({ error }, 'a missed message was not handled'),

@@ -70,7 +70,7 @@ export function createDoor(client: Client, parts: Pick<Door, 'chatbot' | 'logger
     intake: new SessionQueue(),
     running: createRunningAnswers(),
     marks: createWaitingMarks(mutes),
-    gaps: createGaps((sessionId) => chatbot.places.newestOf(sessionId)),
+    gaps: createGaps((sessionId) => chatbot.places.unheardFrom(sessionId)),
     limits: new Limits(options.cooldownMs, options.answersPerServer),
     mutes,
     pace: createPace(options.editIntervalMs, clock),

@@ -1,5 +1,4 @@
 import type { Message as Said } from 'discord.js';
-import type { Message } from '../conversation/message.js';
 
 /**
  * Knows where the remembered talk of each session ended when the connection was lost, until what was missed has been
@@ -12,8 +11,8 @@ export type Gaps = {
   resumed(): void;
   /** To be called before something new of a session is stored. */
   note(sessionId: string): Promise<void>;
-  /** The newest message that a session had before the gap, or null. */
-  edge(sessionId: string): Promise<Message | null>;
+  /** From when on a session may have missed what was said, in milliseconds since 1970; null when it was never known. */
+  edge(sessionId: string): Promise<number | null>;
   /** Keeps a message as it was just edited: what is read of the past may be older. */
   keepEdit(message: Said): void;
   /** A message of the past, as it reads by now. */
@@ -22,17 +21,17 @@ export type Gaps = {
   read(work: () => Promise<void>): Promise<void>;
 };
 
-/** Starts with a gap: the time before the program's start. `newestOf` gives the newest message that a session keeps. */
-export function createGaps(newestOf: (sessionId: string) => Promise<Message | null>): Gaps {
-  let edges: Map<string, Message | null> | null = new Map();
+/** Starts with a gap: the time before the program's start. `unheardFrom` tells where a session's talk ends. */
+export function createGaps(unheardFrom: (sessionId: string) => Promise<number | null>): Gaps {
+  let edges: Map<string, number | null> | null = new Map();
   const edits = new Map<string, Said>();
   let readers = 0;
   let lost = true;
   const note = async (sessionId: string) => {
     const gap = edges;
     if (gap === null || gap.has(sessionId)) return;
-    const newest = await newestOf(sessionId);
-    if (!gap.has(sessionId)) gap.set(sessionId, newest);
+    const edge = await unheardFrom(sessionId);
+    if (!gap.has(sessionId)) gap.set(sessionId, edge);
   };
   const close = () => {
     if (lost || readers > 0) return;

@@ -49,6 +49,24 @@ describe('what happened while the bot was off', () => {
     await expect.poll(() => kept(room), LONG).toEqual(left);
   });
 
+  it.each(['all of it was deleted', 'it was forgotten'])(
+    'is followed where nothing is kept because %s: what was asked is answered, what went stays away',
+    async (why) => {
+      const { discord, room, guild } = world;
+      const { chatbot } = await world.start();
+      await world.ask('let go of me');
+      const session = { id: `discord:${room.id}`, parentId: null, serverId: guild.id };
+      if (why.endsWith('forgotten')) await chatbot.forget(session, { what: 'session' });
+      else for (const said of discord.messagesIn(room)) discord.deleteMessage(said);
+      await expect.poll(() => kept(room), LONG).toEqual([]);
+      await world.stop();
+      const asked = world.mention(world.ada, room, 'are you there');
+      await world.start();
+      await discord.replyTo(asked);
+      await expect.poll(() => kept(room), LONG).toEqual(['are you there', 'You said: are you there']);
+    },
+  );
+
   it.each([true, false])(
     'may be that a thread lost its first message: it is erased (kept in its channel: %s)',
     async (both) => {
@@ -91,6 +109,17 @@ describe('what happened while the bot was off', () => {
     await world.start();
     await expect.poll(() => kept(room), LONG).toEqual([]);
   });
+});
+
+it('forgets a thread for good: the message that it was opened from does not come back either', async () => {
+  const { discord, room, ada, guild } = world;
+  const { chatbot } = await world.start();
+  const thread = discord.addThread(room, { owner: ada, from: discord.say(ada, room, 'the plan of the shed') });
+  await world.ask('which colour', thread);
+  const session = { id: `discord:${thread.id}`, parentId: `discord:${room.id}`, serverId: guild.id };
+  await chatbot.forget(session, { what: 'session' });
+  await world.ask('what do you know', thread);
+  await expect.poll(() => kept(thread), LONG).toEqual(['what do you know', 'You said: what do you know']);
 });
 
 describe('somebody who has opted out', () => {

@@ -24,6 +24,16 @@ it('finds nothing wrong in what the store has written', async () => {
   expect([faults, messages.length, summaries.length]).toEqual([[], 7, 2]);
 });
 
+it('lets an answer stand when the last question of its turn was erased and an earlier one was not', async () => {
+  const path = await aDatabase();
+  const store = await openStore(path);
+  await keep(store, aQuestion({ text: '#1' }));
+  const { question } = await converse(store);
+  await store.erase(question.sessionId, [question.platformId], 1);
+  await store.close();
+  expect(readStore(path)).toMatchObject({ faults: [], messages: [{ role: 'user' }, { role: 'assistant' }] });
+});
+
 it.each([
   ['an answer whose question is gone', 'DELETE FROM messages WHERE seq = 5', /answer 6 has no question/u],
   ['an answer before its question', 'UPDATE messages SET seq = 99 WHERE seq = 5', /answer 6 comes before/u],

@@ -200,6 +200,26 @@ describe('what went since the backup does not come back:', () => {
     expect(await within(path, (store) => store.append(said('one')))).toBeNull();
   });
 
+  it('what was said after the backup in a session that was forgotten: it counts as heard', async () => {
+    const { path, backup } = await aBackedUpDatabase();
+    await within(path, async (store) => {
+      await keep(store, said('later', { createdAt: NOW + 5_000 }));
+      await store.forgetSession(SESSION);
+    });
+    restore(path, backup, OPTIONS);
+    expect(await within(path, (store) => store.unheardFrom(SESSION))).toBe(NOW + 5_001);
+  });
+
+  it('a session that was forgotten by a program that did not note how far it had heard: none of it is read again', async () => {
+    const { path, backup } = await aBackedUpDatabase();
+    await within(path, (store) => store.forgetSession(SESSION));
+    const client = new Sqlite(path);
+    client.exec('ALTER TABLE sessions DROP COLUMN gone_through');
+    client.close();
+    restore(path, backup, OPTIONS);
+    expect(await within(path, (store) => store.unheardFrom(SESSION))).toBeNull();
+  });
+
   it('an answer that was deleted where it was shown', async () => {
     const path = await aDatabase();
     const { question } = await within(path, (store) => converse(store, { text: 'asked' }, { text: 'answered' }));

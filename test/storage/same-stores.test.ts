@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ConversationStore } from '../../src/conversation/store.js';
+import type { Store } from '../../src/conversation/whole-store.js';
 import { createInMemoryStore } from '../../src/storage/in-memory.js';
 import { openStore } from '../../src/storage/open.js';
 import { type Run, type Step, steps } from './steps.js';
 
 /** Everything that can be read of two sessions. */
-async function everything(store: ConversationStore): Promise<unknown> {
+async function everything(store: Store): Promise<unknown> {
   const read = async (sessionId: string) => [
     await store.loadHistory(sessionId, { summary: false }),
     await store.loadHistory(sessionId, { summary: true, messages: 2, tokens: 5 }),
@@ -15,6 +16,7 @@ async function everything(store: ConversationStore): Promise<unknown> {
     await store.reachedFrom(sessionId, { summary: false, messages: 2 }, 8),
     await store.reachedFrom(sessionId, { summary: true, turns: 1 }, 12),
     await store.findSession(sessionId),
+    await store.unheardFrom(sessionId),
   ];
   return [await read('discord:1'), await read('discord:2'), await store.pendingSessions()];
 }
@@ -33,8 +35,8 @@ async function checkInvariants(store: ConversationStore): Promise<void> {
 }
 
 async function runBoth(list: readonly Step[]): Promise<void> {
-  const real: Run = { store: await openStore(':memory:'), turns: [] };
-  const model: Run = { store: createInMemoryStore(), turns: [] };
+  const real = { store: await openStore(':memory:'), turns: [] } satisfies Run;
+  const model = { store: createInMemoryStore(), turns: [] } satisfies Run;
   for (const { name, take } of list) {
     expect([name, await take(real)]).toEqual([name, await take(model)]);
     await checkInvariants(real.store);

@@ -89,11 +89,20 @@ function turnFaults({ sweptThrough }: Session, messages: readonly StoredMessage[
   return messages.flatMap((message) => {
     if (message.role !== 'assistant' || message.seq <= sweptThrough) return [];
     const question = messages.find(({ role, platformId }) => role === 'user' && platformId === message.platformId);
-    if (question === undefined) return [`answer ${message.seq} has no question`];
+    if (question === undefined) {
+      return isAsked(message, messages) ? [] : [`answer ${message.seq} has no question`];
+    }
     if (question.seq > message.seq) return [`answer ${message.seq} comes before its question`];
     const unequal = (question.state === 'pending') !== (message.state === 'pending');
     return unequal ? [`answer ${message.seq} is ${message.state}, its question ${question.state}`] : [];
   });
+}
+
+/** Whether a turn that has lost its last question by an erasure still has an earlier one. */
+function isAsked({ seq }: StoredMessage, messages: readonly StoredMessage[]): boolean {
+  const before = messages.filter((message) => message.seq < seq);
+  const since = before.slice(before.findLastIndex(({ role }) => role === 'assistant') + 1);
+  return since.some(({ state }) => state === 'answered');
 }
 
 function coverFaults(

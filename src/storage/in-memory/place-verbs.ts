@@ -3,7 +3,7 @@ import { type Session, serverScope } from '../../conversation/session.js';
 import type { Act } from './act.js';
 import { drawerOf } from './drawer.js';
 import { forgetSession } from './forget.js';
-import { type Shelves, shelfOf } from './shelves.js';
+import { type Shelves, shelfOf, shelfUnheardFrom } from './shelves.js';
 
 /** The verbs about places and the program itself. */
 export function placeVerbs(shelves: Shelves, act: Act): Places {
@@ -11,7 +11,7 @@ export function placeVerbs(shelves: Shelves, act: Act): Places {
   return {
     markAddressed: (sessionId) => act(() => void drawer.addressed.add(sessionId)),
     wasAddressed: (sessionId) => act(() => drawer.addressed.has(sessionId)),
-    newestOf: (sessionId) => act(() => said(shelves, sessionId).at(-1) ?? null),
+    unheardFrom: (sessionId) => act(() => shelfUnheardFrom(shelfOf(shelves, sessionId))),
     platformIdsSince: (sessionId, fromAt, limit) =>
       act(() =>
         said(shelves, sessionId)
@@ -26,6 +26,7 @@ export function placeVerbs(shelves: Shelves, act: Act): Places {
     removeSession: (sessionId) =>
       act(() => {
         forgetSession(shelves, sessionId);
+        shelfOf(shelves, sessionId).goneThrough = null;
         drawer.addressed.delete(sessionId);
         drawer.deliveries = drawer.deliveries.filter((delivery) => delivery.sessionId !== sessionId);
         stripScope(shelves, sessionId);

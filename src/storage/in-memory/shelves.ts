@@ -3,6 +3,7 @@ import type { Session } from '../../conversation/session.js';
 import type { StoredSetting } from '../../conversation/settings.js';
 import type { Summary } from '../../conversation/summary.js';
 import { peopleIn, withName } from '../participants.js';
+import { unheardFrom } from '../unheard.js';
 
 /** All that is kept of one session; messages in order of `seq`, summaries in order of their watermark. */
 export type Shelf = {
@@ -10,6 +11,8 @@ export type Shelf = {
   epoch: number;
   revision: number;
   sweptThrough: number;
+  /** When the newest message was created that was taken away as the newest one. */
+  goneThrough: number | null;
   messages: Message[];
   /** Everybody who has written or was quoted here, and their names, one a line. */
   authors: Map<string, string>;
@@ -84,14 +87,27 @@ export function place(shelf: Shelf, message: Message): void {
 /** Takes messages away and returns them. */
 export function takeAway(shelf: Shelf, goes: (message: Message) => boolean): Message[] {
   const gone: Message[] = [];
+  const newest = newestSaid(shelf);
   const kept: Message[] = [];
   for (const message of shelf.messages) (goes(message) ? gone : kept).push(message);
   shelf.messages = kept;
+  if (newest !== undefined && newestSaid(shelf) !== newest) {
+    shelf.goneThrough = Math.max(shelf.goneThrough ?? newest.createdAt, newest.createdAt);
+  }
   for (const message of gone) {
     shelf.pending.delete(message.seq);
     shelf.identities.delete(identity(message));
   }
   return gone;
+}
+
+/** From when on a session may have missed something; null when it never held a message. */
+export function shelfUnheardFrom(shelf: Shelf): number | null {
+  return unheardFrom(newestSaid(shelf)?.createdAt ?? null, shelf.goneThrough);
+}
+
+function newestSaid({ messages }: Shelf): Message | undefined {
+  return messages.findLast(({ role }) => role === 'user');
 }
 
 function identity({ role, platformId }: Pick<Message, 'role' | 'platformId'>): string {
@@ -107,5 +123,5 @@ function newShelf(id: string): Shelf {
     summaries: [],
     authors: new Map<string, string>(),
   };
-  return { session, epoch: 0, revision: 0, sweptThrough: 0, ...empty };
+  return { session, epoch: 0, revision: 0, sweptThrough: 0, goneThrough: null, ...empty };
 }

@@ -61,11 +61,11 @@ export function peopleVerbs({ people }: Parts, read: Read, add: Add): People {
 
 /** The verbs about places and the program itself. */
 export function placeVerbs(parts: Parts, read: Read, add: Add): Places {
-  const { places } = parts;
+  const { places, heard } = parts;
   return {
     markAddressed: (sessionId) => add({ name: 'session', run: () => places.markAddressed(sessionId) }),
     wasAddressed: (sessionId) => read(() => places.wasAddressed(sessionId)),
-    newestOf: (sessionId) => read(() => places.newestOf(sessionId)),
+    unheardFrom: (sessionId) => read(() => heard.unheardFrom(sessionId)),
     platformIdsSince: (sessionId, fromAt, limit) => read(() => places.platformIdsSince(sessionId, fromAt, limit)),
     servers: () => read(() => places.servers()),
     sessionsOfServer: (serverId) => read(() => places.sessionsOfServer(serverId)),
@@ -77,6 +77,7 @@ export function placeVerbs(parts: Parts, read: Read, add: Add): Places {
         run: () => {
           forgetSession(parts, sessionId);
           places.strip(sessionId);
+          heard.strip(sessionId);
         },
       }),
     removeServer: (serverId) => add({ name: 'forget', run: () => places.removeServer(serverId) }),

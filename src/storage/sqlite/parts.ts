@@ -1,6 +1,7 @@
 import { builder, type Client } from './database.js';
 import { prepareDeliveries } from './deliveries.js';
 import { prepareFolding } from './folding.js';
+import { prepareHeard } from './heard.js';
 import { prepareHistories } from './history.js';
 import { prepareBulkInsert } from './insert.js';
 import { prepareMarks } from './marks.js';
@@ -42,6 +43,7 @@ export function prepareParts(client: Client) {
     summaries,
     writes,
     histories,
+    heard: prepareHeard(db),
     folding,
     participants,
     saveCounts,

@@ -1,9 +1,6 @@
 import { and, desc, eq, gte, isNotNull, sql } from 'drizzle-orm';
-import type { Message } from '../../conversation/message.js';
 import { type Session, serverScope } from '../../conversation/session.js';
 import type { Database } from './database.js';
-import { limitOf } from './lists.js';
-import { toMessage } from './rows.js';
 import { messages, sessions, settings } from './schema.js';
 import { deliveries, facts, optOuts } from './schema-community.js';
 
@@ -17,15 +14,10 @@ export function preparePlaces(db: Database) {
     .from(sessions)
     .where(eq(sessions.id, sql.placeholder('id')))
     .prepare();
-  const newest = prepareNewest(db);
   return {
     markAddressed: (id: string): void =>
       void db.update(sessions).set({ addressed: true }).where(eq(sessions.id, id)).run(),
     wasAddressed: (id: string): boolean => addressed.get({ id })?.addressed ?? false,
-    newestOf(sessionId: string): Message | null {
-      const row = newest.get({ sessionId });
-      return row === undefined ? null : toMessage(row);
-    },
     platformIdsSince: (sessionId: string, fromAt: number, limit: number): string[] =>
       db
         .select({ id: messages.platformId })
@@ -58,17 +50,6 @@ export function preparePlaces(db: Database) {
       else db.insert(facts).values({ name, value }).onConflictDoUpdate({ target: facts.name, set: { value } }).run();
     },
   };
-}
-
-/** The newest message of a session; every session is asked for it when what was missed is read. */
-function prepareNewest(db: Database) {
-  return db
-    .select()
-    .from(messages)
-    .where(and(eq(messages.sessionId, sql.placeholder('sessionId')), eq(messages.role, 'user')))
-    .orderBy(desc(messages.seq))
-    .limit(limitOf(1))
-    .prepare();
 }
 
 function stripScope(db: Database, scopeId: string): void {

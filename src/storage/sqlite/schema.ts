@@ -13,6 +13,7 @@ export const sessions = sqliteTable(
     epoch: integer('epoch').notNull().default(0),
     revision: integer('revision').notNull().default(0),
     sweptThrough: integer('swept_through').notNull().default(0),
+    goneThrough: integer('gone_through'),
     addressed: integer('addressed', { mode: 'boolean' }).notNull().default(false),
     createdAt: integer('created_at').notNull().default(sql`(unixepoch() * 1000)`),
   },

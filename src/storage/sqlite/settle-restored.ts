@@ -18,9 +18,20 @@ export function takeGuards(client: Client, { descends }: Pick<Lineage, 'descends
     `UPDATE main.sessions AS s SET epoch = o.epoch, revision = max(s.revision, o.revision) + 1
      FROM old.sessions o WHERE o.id = s.id AND o.epoch > s.epoch`,
   );
+  takeHeard(client);
   const seq = Math.max(lastSeq(client), lastSeq(client, 'old'));
   client.exec("DELETE FROM main.sqlite_sequence WHERE name = 'messages'");
   client.prepare("INSERT INTO main.sqlite_sequence (name, seq) VALUES ('messages', ?)").run(seq);
+}
+
+/** What was forgotten is not read again from where it was said; a database of before `gone_through` cannot tell how far. */
+function takeHeard(client: Client): void {
+  const known = client.prepare("SELECT 1 FROM pragma_table_info('sessions', 'old') WHERE name = 'gone_through'").get();
+  client.exec(
+    `UPDATE main.sessions AS s SET gone_through = ${known === undefined ? 'NULL' : 'o.gone_through'}
+     FROM old.sessions o WHERE o.id = s.id
+     AND NOT EXISTS (SELECT 1 FROM main.messages m WHERE m.session_id = s.id)`,
+  );
 }
 
 /**

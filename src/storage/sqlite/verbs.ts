@@ -37,13 +37,17 @@ export function talkVerbs({ db, sessions, messages, saveCounts, turns }: Parts, 
 
 /** The verbs that recall and set. */
 export function recallVerbs(parts: Parts, read: Read, add: Add) {
-  const { db, sessions, summaries, writes, histories, messages, folding, settings } = parts;
+  const { db, sessions, summaries, writes, histories, messages, folding, settings, heard } = parts;
   return {
     loadHistory: (sessionId, reach, beforeSeq) => read(() => histories.load(sessionId, reach, beforeSeq)),
     loadSpan: (sessionId, after, through, limit) => read(() => messages.span(sessionId, after, through, limit)),
     sessionFacts: (sessionId) => read(() => readFacts(db, sessions, summaries, sessionId)),
     saveSummary: (next, check) =>
-      add({ name: 'summary', erases: check.dropCovered, run: () => folding.save(next, check) }),
+      add({
+        name: 'summary',
+        erases: check.dropCovered,
+        run: () => heard.across(next.sessionId, () => folding.save(next, check)),
+      }),
     rewriteSummary: (id, next, epoch) =>
       add({ name: 'summary', erases: true, run: () => folding.rewrite(id, next, epoch) }),
     dropSummary: (id) => add({ name: 'summary', erases: true, run: () => writes.drop(id) }),
@@ -55,22 +59,22 @@ export function recallVerbs(parts: Parts, read: Read, add: Add) {
 
 /** The verbs that change, erase and let go. */
 export function erasureVerbs(parts: Parts, read: Read, add: Add) {
-  const { histories, sweeping } = parts;
+  const { histories, sweeping, heard } = parts;
   const erases = true;
+  const erase = <T>(name: string, sessionId: string, run: () => T) =>
+    add({ name, erases, run: () => heard.across(sessionId, run) });
   return {
     edit: (sessionId, platformId, text) =>
       add({ name: 'edit', erases, run: () => editMessage(parts, sessionId, platformId, text) }),
     erase: (sessionId, platformIds, at) =>
-      add({ name: 'erase', erases, run: () => eraseMessages(parts, sessionId, platformIds, at) }),
-    forgetSession: (sessionId) => add({ name: 'forget', erases, run: () => forgetSession(parts, sessionId) }),
-    forgetAuthor: (sessionId, authorId) =>
-      add({ name: 'forget', erases, run: () => forgetAuthor(parts, sessionId, authorId) }),
-    forgetLast: (sessionId, authorId) =>
-      add({ name: 'forget', erases, run: () => forgetLast(parts, sessionId, authorId) }),
+      erase('erase', sessionId, () => eraseMessages(parts, sessionId, platformIds, at)),
+    forgetSession: (sessionId) => erase('forget', sessionId, () => forgetSession(parts, sessionId)),
+    forgetAuthor: (sessionId, authorId) => erase('forget', sessionId, () => forgetAuthor(parts, sessionId, authorId)),
+    forgetLast: (sessionId, authorId) => erase('forget', sessionId, () => forgetLast(parts, sessionId, authorId)),
     reachedFrom: (sessionId, reach, at) => read(() => histories.reachedFrom(sessionId, reach, at)),
     async sweep(sessionId, cut, limit) {
       if (!(await read(() => sweeping.isDue(sessionId, cut)))) return 0;
-      return add({ name: 'sweep', erases, run: () => sweeping.sweep(sessionId, cut, limit) });
+      return erase('sweep', sessionId, () => sweeping.sweep(sessionId, cut, limit));
     },
     sweepTombstones: (until) => add({ name: 'sweep', run: () => sweeping.sweepTombstones(until) }),
   } satisfies Partial<ConversationStore>;

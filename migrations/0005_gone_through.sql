@@ -1,0 +1,1 @@
+ALTER TABLE `sessions` ADD `gone_through` integer;

@@ -1,0 +1,8 @@
+/**
+ * From when on a session may have missed something: the time of the newest message that it keeps, which is known by its
+ * id, or the millisecond after the newest that it let go; null when it never held one.
+ */
+export function unheardFrom(keptAt: number | null, goneThrough: number | null): number | null {
+  if (goneThrough === null || (keptAt !== null && keptAt >= goneThrough)) return keptAt;
+  return goneThrough + 1;
+}

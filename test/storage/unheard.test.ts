@@ -1,0 +1,61 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Store } from '../../src/conversation/whole-store.js';
+import { createInMemoryStore } from '../../src/storage/in-memory.js';
+import { openStore } from '../../src/storage/open.js';
+import { aMessage, anAnswer, aQuestion, aSession, keep, someTalk, summarise } from '../support/conversation.js';
+import { mustOpen } from './contract/stage.js';
+
+const SESSION = aSession();
+
+describe.each<[string, () => Promise<Store>]>([
+  ['the SQLite store', () => openStore(':memory:')],
+  ['the in-memory store', async () => createInMemoryStore()],
+])('%s knows how far a session has heard', (_, open) => {
+  async function aStore(): Promise<Store> {
+    const store = await open();
+    onTestFinished(() => store.close());
+    await store.openSession(SESSION);
+    return store;
+  }
+
+  it('from its newest message of a person; one that never held any has heard nothing', async () => {
+    const store = await aStore();
+    expect(await store.unheardFrom(SESSION.id)).toBeNull();
+    expect(await store.unheardFrom('discord:unknown')).toBeNull();
+    await keep(store, aQuestion({ createdAt: 10 }));
+    await store.storeAnswer(await mustOpen(store), { ...anAnswer(), createdAt: 99 });
+    expect(await store.unheardFrom(SESSION.id)).toBe(10);
+  });
+
+  it.each<[string, (store: Store, seq: number) => Promise<unknown>]>([
+    ['its newest message is erased', (store) => store.erase(SESSION.id, ['newest'], 500)],
+    ['everybody’s words are forgotten', (store) => store.forgetAuthor(SESSION.id, 'ada')],
+    ['its newest turn is forgotten', (store) => store.forgetLast(SESSION.id, null)],
+    ['it is forgotten', (store) => store.forgetSession(SESSION.id)],
+    ['a summary takes the place of all', (store, seq) => summarise(store, seq, { dropCovered: true })],
+    ['retention takes all', (store) => store.sweep(SESSION.id, { coveredUntil: 0, unreachedBelow: 99 }, 99)],
+  ])('also when %s', async (_name, erase) => {
+    const store = await aStore();
+    await keep(store, someTalk({ createdAt: 10 }));
+    const { seq } = await keep(store, aMessage({ platformId: 'newest', createdAt: 20, state: 'answered' }));
+    await erase(store, seq);
+    expect(await store.unheardFrom(SESSION.id)).toBe(21);
+    await keep(store, someTalk({ createdAt: 30 }));
+    expect(await store.unheardFrom(SESSION.id)).toBe(30);
+  });
+
+  it('where an older message was erased as where none was', async () => {
+    const store = await aStore();
+    await keep(store, someTalk({ platformId: 'older', createdAt: 10 }));
+    await keep(store, someTalk({ createdAt: 20 }));
+    await store.erase(SESSION.id, ['older'], 500);
+    expect(await store.unheardFrom(SESSION.id)).toBe(20);
+  });
+
+  it('until it is removed', async () => {
+    const store = await aStore();
+    await keep(store, someTalk({ createdAt: 10 }));
+    await store.removeSession(SESSION.id);
+    expect(await store.unheardFrom(SESSION.id)).toBeNull();
+  });
+});
