@@ -35,7 +35,8 @@ export function judge(databasePath: string, ledger: Ledger, discord: FakeDiscord
     return (shown.get(channelId) ?? []).filter(({ content }) => content.startsWith(begins)).length;
   });
   const silent = asked.filter(({ channelId, id }) => {
-    const replied = (shown.get(channelId) ?? []).some(({ repliesTo }) => repliesTo === id);
+    // What waited together is answered together, or given up together, in reply to the last of it.
+    const replied = (shown.get(channelId) ?? []).some(({ repliesTo }) => BigInt(repliesTo ?? 0) >= BigInt(id));
     return !replied && stored.get(key(channelId, id))?.state !== 'answered' && !isMarked(discord, channelId, id);
   });
   return {

@@ -137,8 +137,27 @@ function checkTakenBack({ openai, path, takenBack = [] }: Run): string[] {
     const later = openai.chats().slice(requests);
     const told = later.some(({ messages }) => messages.some(({ content }) => textOf(content).includes(word)));
     const kept = bytes.some((file) => file.includes(word));
-    return [...(told ? [`P6 ${word} is told to the model`] : []), ...(kept ? [`P6 ${word} is still in the file`] : [])];
+    return [
+      ...(told ? [`P6 ${word} is told to the model`] : []),
+      ...(kept ? [`P6 ${word} is still in the file${rowsWith(path, word)}`] : []),
+    ];
   });
+}
+
+/** Which rows hold a word; none does where only the file has kept it. */
+function rowsWith(path: string, word: string): string {
+  const db = new Sqlite(path, { readonly: true, fileMustExist: true });
+  try {
+    const found = ['messages', 'summaries'].flatMap((table) =>
+      db
+        .prepare<[string], Record<string, unknown>>(`SELECT * FROM ${table} WHERE text LIKE '%' || ? || '%'`)
+        .all(word)
+        .map((row) => `, ${table} ${JSON.stringify(row)}`),
+    );
+    return found.join('');
+  } finally {
+    db.close();
+  }
 }
 
 /** P8 and the manners of a client: no text in the log, nothing asked that does not exist, hardly anything refused. */

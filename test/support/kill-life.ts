@@ -155,13 +155,10 @@ async function settle(life: Life): Promise<string[]> {
   const caughtUp = ({ id }: { id: string }) =>
     discord.journal.waitForRest({ method: 'GET', path: `/channels/${id}/messages` }, { since });
   await Promise.all(places.map(caughtUp));
-  for (let quiet = 0, i = 0; quiet < 4 && i < 300; i += 1) {
-    quiet = pendingIn(path) === 0 ? quiet + 1 : 0;
-    await pause(100);
-  }
+  await untilAtRest(path);
   const requests = openai.chats().length;
   await Promise.all(places.map((_, place) => discord.replyTo(say(life, place).message)));
-  await pause(300);
+  await untilAtRest(path);
   bot.signal('SIGTERM');
   const { code } = await bot.ended;
   life.log.push(bot.errors());
@@ -227,10 +224,20 @@ function launch({ discord, openai, folder }: Life, fault?: string): BotProcess {
   });
 }
 
-function pendingIn(path: string): number {
+/** Waits until no question and no summary has waited for a while; what waits for ever is found by the comparison. */
+async function untilAtRest(path: string): Promise<void> {
+  for (let quiet = 0, i = 0; quiet < 4 && i < 300; i += 1) {
+    quiet = waitingIn(path) === 0 ? quiet + 1 : 0;
+    await pause(100);
+  }
+}
+
+function waitingIn(path: string): number {
   const db = new Sqlite(path, { readonly: true });
   try {
-    return (db.prepare("SELECT count(*) AS n FROM messages WHERE state = 'pending'").get() as { n: number }).n;
+    const questions = "SELECT count(*) FROM messages WHERE state = 'pending'";
+    const summaries = 'SELECT count(*) FROM summaries WHERE dirty = 1';
+    return db.prepare(`SELECT (${questions}) + (${summaries})`).pluck().get() as number;
   } finally {
     db.close();
   }
