@@ -161,6 +161,7 @@ describe('a server that the bot was removed from', () => {
     world.time.ahead += 2 * MINUTE;
     await bot.tidy();
     expect(await kept(room)).toEqual([]);
+    expect(await world.running().chatbot.places.servers()).toEqual([]);
   });
 
   // The model’s own deadline, after which anything would end, is twice as long.

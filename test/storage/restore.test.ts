@@ -273,6 +273,17 @@ describe('what went since the backup does not come back:', () => {
     expect((await within(path, (store) => store.sessionFacts(SESSION))).epoch).toBe(epoch);
   });
 
+  it('a budget: what was used since the backup stays used', async () => {
+    const path = await aDatabase();
+    const payer = { scopeId: 'server:900', day: '2030-01-01', authorId: 'ada', sessionId: SESSION };
+    await within(path, (store) => store.settle(payer, 0, 100));
+    const backup = backupOf(path);
+    await within(path, (store) => store.settle(payer, 0, 900));
+    restore(path, backup, OPTIONS);
+    const account = await within(path, (store) => store.account('server:900', '2030-01-01'));
+    expect(account).toMatchObject([{ tokens: 1_000, calls: 2 }]);
+  });
+
   it('an opt-out that was taken since stays, and so does one that was taken back', async () => {
     const path = await aDatabase();
     await within(path, (store) => store.setOptOut('server:900', 'ada', true, NOW));

@@ -57,5 +57,6 @@ describe.each<[string, () => Promise<Store>]>([
     await keep(store, someTalk({ createdAt: 10 }));
     await store.removeSession(SESSION.id);
     expect(await store.unheardFrom(SESSION.id)).toBeNull();
+    expect([await store.servers(), await store.sessionsOfServer(SESSION.serverId ?? '')]).toEqual([[], []]);
   });
 });

@@ -26,7 +26,8 @@ export function placeVerbs(shelves: Shelves, act: Act): Places {
     removeSession: (sessionId) =>
       act(() => {
         forgetSession(shelves, sessionId);
-        shelfOf(shelves, sessionId).goneThrough = null;
+        const session = { id: sessionId, parentId: null, serverId: null };
+        Object.assign(shelfOf(shelves, sessionId), { session, goneThrough: null });
         drawer.addressed.delete(sessionId);
         drawer.deliveries = drawer.deliveries.filter((delivery) => delivery.sessionId !== sessionId);
         stripScope(shelves, sessionId);

@@ -77,7 +77,6 @@ export function placeVerbs(parts: Parts, read: Read, add: Add): Places {
         run: () => {
           forgetSession(parts, sessionId);
           places.strip(sessionId);
-          heard.strip(sessionId);
         },
       }),
     removeServer: (serverId) => add({ name: 'forget', run: () => places.removeServer(serverId) }),

@@ -34,8 +34,5 @@ export function prepareHeard(db: Database) {
       const kept = newest.get({ id: sessionId })?.at ?? null;
       return unheardFrom(kept, gone.get({ id: sessionId })?.through ?? null);
     },
-    /** Forgets that a session ever heard anything. */
-    strip: (sessionId: string): void =>
-      void db.update(sessions).set({ goneThrough: null }).where(eq(sessions.id, sessionId)).run(),
   };
 }

@@ -37,9 +37,10 @@ export function preparePlaces(db: Database) {
     sessionsOfServer: (id: string): Session[] =>
       db.select(FIELDS).from(sessions).where(eq(sessions.serverId, id)).all(),
     childrenOf: (id: string): Session[] => db.select(FIELDS).from(sessions).where(eq(sessions.parentId, id)).all(),
-    /** Lets go of all that belongs to a session beside its messages and summaries. */
+    /** Lets go of all that belongs to a session beside its messages and summaries; what is left of it is its epoch. */
     strip(id: string): void {
-      db.update(sessions).set({ addressed: false }).where(eq(sessions.id, id)).run();
+      const nothing = { serverId: null, parentId: null, addressed: false, goneThrough: null };
+      db.update(sessions).set(nothing).where(eq(sessions.id, id)).run();
       db.delete(deliveries).where(eq(deliveries.sessionId, id)).run();
       stripScope(db, id);
     },

@@ -3,7 +3,7 @@ import { tablesOf } from './counts.js';
 import type { Client } from './database.js';
 import { LINE_FACT, type Lineage, lastSeq } from './lineage.js';
 
-/** Takes over what guards the future from the database that is replaced: tombstones, opt-outs, epochs, numbers. */
+/** Takes over what guards the future from the database that is replaced: tombstones, opt-outs, epochs, numbers, accounts. */
 export function takeGuards(client: Client, { descends }: Pick<Lineage, 'descends'>): void {
   client.exec(
     `INSERT INTO main.tombstones SELECT session_id, platform_id, at FROM old.tombstones WHERE true
@@ -18,10 +18,20 @@ export function takeGuards(client: Client, { descends }: Pick<Lineage, 'descends
     `UPDATE main.sessions AS s SET epoch = o.epoch, revision = max(s.revision, o.revision) + 1
      FROM old.sessions o WHERE o.id = s.id AND o.epoch > s.epoch`,
   );
+  if (tablesOf(client, 'old').includes('usage')) takeUsage(client, descends);
   takeHeard(client);
   const seq = Math.max(lastSeq(client), lastSeq(client, 'old'));
   client.exec("DELETE FROM main.sqlite_sequence WHERE name = 'messages'");
   client.prepare("INSERT INTO main.sqlite_sequence (name, seq) VALUES ('messages', ?)").run(seq);
+}
+
+/** What was used since the backup stays used, so that no day's budget is given twice. */
+function takeUsage(client: Client, descends: boolean): void {
+  if (descends) client.exec('DELETE FROM main.usage');
+  client.exec(
+    `INSERT INTO main.usage SELECT scope_id, day, author_id, session_id, tokens, calls FROM old.usage WHERE true
+     ON CONFLICT DO UPDATE SET tokens = max(tokens, excluded.tokens), calls = max(calls, excluded.calls)`,
+  );
 }
 
 /** What was forgotten is not read again from where it was said; a database of before `gone_through` cannot tell how far. */
