@@ -4,10 +4,10 @@ import type { Database } from './database.js';
 import { limitOf } from './lists.js';
 import { messages, sessions } from './schema.js';
 
-/** How far each session has heard what was said in it, whether it still keeps that or not. */
-export type Heard = ReturnType<typeof prepareHeard>;
-
-/** Prepares what a catch-up asks; every session is asked when what was missed is read. */
+/**
+ * Prepares how far each session has heard what was said in it, whether it still keeps that or not; every session is asked
+ * when what was missed is read.
+ */
 export function prepareHeard(db: Database) {
   const id = sql.placeholder('id');
   const newest = db
