@@ -19,7 +19,7 @@ export async function rewriteWithout(
   summary: Summary,
   names: readonly string[],
 ): Promise<boolean> {
-  const { epoch } = await parts.store.sessionFacts(session.id);
+  const { epoch } = await parts.store.loadHistory(session.id, { summary: true, messages: 0 });
   try {
     const text = names.some((name) => mentions(summary.text, name))
       ? await rewritten(parts, session, summary, names)

@@ -39,7 +39,7 @@ export type Erased = {
   summaries: number;
   /** Summaries that now await a rebuild. */
   dirtied: number;
-  /** A dirtied summary also covers messages that retention has deleted, so that a rebuild from rows would lose them. */
+  /** A dirtied summary, as it was, that also covers messages which retention has deleted: a rebuild from rows would lose them. */
   unrebuildable: Summary | null;
   /** Every name under which a forgotten person appeared in the session, oldest first; empty for other erasures. */
   names: string[];

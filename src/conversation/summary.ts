@@ -14,7 +14,7 @@ export type Summary = {
   throughAt: number;
   /** The model that wrote it. */
   model: string;
-  /** True when a message that it covers was edited or erased since; a dirty summary is never sent. */
+  /** True when a message that it covers was edited or erased since; what is left of it then is a mark without text. */
   dirty: boolean;
   createdAt: number;
 };

@@ -12,16 +12,9 @@ export const NOTHING_ERASED: Erased = {
 };
 
 /**
- * The newest dirty summary, if a rebuild from rows would lose what retention has deleted: no clean summary stands for
- * all of that.
+ * Whether the mark that an erasure left in the place of summaries can give way to one made from rows: no row that it covers
+ * was deleted by retention, or a clean summary stands for all of those.
  */
-export function unrebuildable(summaries: readonly Summary[], sweptThrough: number): Summary | null {
-  const dirty = highest(summaries.filter((summary) => summary.dirty));
-  const clean = highest(summaries.filter((summary) => !summary.dirty));
-  if (dirty === null || sweptThrough < dirty.fromSeq || sweptThrough <= (clean?.throughSeq ?? 0)) return null;
-  return dirty;
-}
-
-function highest(summaries: readonly Summary[]): Summary | null {
-  return summaries.reduce<Summary | null>((top, next) => (next.throughSeq < (top?.throughSeq ?? 0) ? top : next), null);
+export function isRebuildable(mark: Summary, clean: Summary | null, sweptThrough: number): boolean {
+  return sweptThrough < mark.fromSeq || sweptThrough <= (clean?.throughSeq ?? 0);
 }

@@ -1,8 +1,9 @@
 import type { Message, Quote } from '../../conversation/message.js';
 import type { Erased } from '../../conversation/store.js';
 import { answersAfter } from '../answers-after.js';
-import { unrebuildable } from '../erased.js';
+import { isRebuildable } from '../erased.js';
 import { sortSummaries } from './folding.js';
+import { newestSummary } from './recall.js';
 import type { Shelf, Shelves } from './shelves.js';
 
 /** What was changed or erased, by its number. */
@@ -27,19 +28,22 @@ export function unquote(shelf: Shelf, goes: (quote: Quote) => boolean): Message[
 }
 
 /**
- * Marks the summaries that reach the lowest of the changed rows; each gets a new id, so that a rewriting of its older
- * reading fails.
+ * Puts one mark in the place of the summaries that reach the lowest of the changed rows: dirty, without a text, and under a
+ * new id, so that a rewriting of an older reading fails.
  */
 export function markDirty(shelves: Shelves, shelf: Shelf, changed: Changed): Pick<Erased, 'dirtied' | 'unrebuildable'> {
   const lowest = changed.reduce((min, { seq }) => Math.min(min, seq), Number.POSITIVE_INFINITY);
   const reached = shelf.summaries.filter(({ throughSeq }) => throughSeq >= lowest);
-  const dirtied = reached.filter(({ dirty }) => !dirty).length;
-  for (const summary of reached) {
-    shelves.lastSummaryId += 1;
-    Object.assign(summary, { dirty: true, id: shelves.lastSummaryId });
-  }
+  const top = reached.at(-1);
+  if (top === undefined) return { dirtied: 0, unrebuildable: null };
+  shelves.lastSummaryId += 1;
+  const mark = { ...top, text: '', tokens: 0, dirty: true, id: shelves.lastSummaryId };
+  shelf.summaries = [...shelf.summaries.filter((summary) => !reached.includes(summary)), mark];
   sortSummaries(shelf);
-  return { dirtied, unrebuildable: reached.length === 0 ? null : unrebuildable(shelf.summaries, shelf.sweptThrough) };
+  const dirtied = reached.filter(({ dirty }) => !dirty).length;
+  const { summary: clean } = newestSummary(shelf);
+  const rebuildable = isRebuildable(mark, clean, shelf.sweptThrough);
+  return { dirtied, unrebuildable: rebuildable ? null : { ...mark, text: top.text } };
 }
 
 /** Notes a forget: what was begun before it may not write after it. */

@@ -1,4 +1,4 @@
-import { unrebuildable } from '../erased.js';
+import { isRebuildable } from '../erased.js';
 import type { Client } from './database.js';
 import { eraseMessages } from './erase.js';
 import { forgetSession } from './forget.js';
@@ -71,9 +71,8 @@ function distrust({ marks, summaries, writes, sessions }: Parts, sessionId: stri
     sessions.revise(sessionId);
   }
   const { sweptThrough } = sessions.state(sessionId);
-  for (;;) {
-    const lost = unrebuildable(summaries.ofSession(sessionId), sweptThrough);
-    if (lost === null) return;
-    writes.drop(lost.id);
-  }
+  const all = summaries.ofSession(sessionId);
+  const mark = all.findLast(({ dirty }) => dirty);
+  const clean = all.findLast(({ dirty }) => !dirty) ?? null;
+  if (mark !== undefined && !isRebuildable(mark, clean, sweptThrough)) writes.drop(mark.id);
 }

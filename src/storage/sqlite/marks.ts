@@ -1,6 +1,6 @@
 import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
 import type { Erased } from '../../conversation/store.js';
-import { unrebuildable } from '../erased.js';
+import { isRebuildable } from '../erased.js';
 import type { Database } from './database.js';
 import { isAmong, listed } from './lists.js';
 import { messages, tombstones } from './schema.js';
@@ -59,10 +59,11 @@ export function prepareMarks(db: Database, sessions: Sessions, summaries: Summar
     /** Marks the summaries that reach the lowest of the changed rows, and says which of them rows cannot restore. */
     dirty(sessionId: string, changed: readonly number[]): Pick<Erased, 'dirtied' | 'unrebuildable'> {
       if (changed.length === 0) return { dirtied: 0, unrebuildable: null };
-      const { dirtied, reached } = writes.dirtyFrom(sessionId, lowest(changed));
-      if (reached === 0) return { dirtied: 0, unrebuildable: null };
+      const { top, mark, dirtied } = writes.dirtyFrom(sessionId, lowest(changed));
+      if (top === null || mark === null) return { dirtied: 0, unrebuildable: null };
       const { sweptThrough } = sessions.state(sessionId);
-      return { dirtied, unrebuildable: unrebuildable(summaries.ofSession(sessionId), sweptThrough) };
+      const { summary: clean } = summaries.newest(sessionId);
+      return { dirtied, unrebuildable: isRebuildable(mark, clean, sweptThrough) ? null : { ...mark, text: top.text } };
     },
   };
 }

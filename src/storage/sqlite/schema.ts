@@ -69,7 +69,10 @@ export const summaries = sqliteTable(
     dirty: integer('dirty', { mode: 'boolean' }).notNull().default(false),
     createdAt: integer('created_at').notNull(),
   },
-  (table) => [index('summaries_watermark').on(table.sessionId, table.throughSeq)],
+  (table) => [
+    index('summaries_watermark').on(table.sessionId, table.throughSeq),
+    index('summaries_dirty').on(table.sessionId, table.throughSeq).where(sql`dirty = 1`),
+  ],
 );
 
 /** What was set in a scope (a session, or `server:<id>`). */

@@ -1,8 +1,10 @@
-import { and, eq, gte, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, lte, ne, sql } from 'drizzle-orm';
 import { cleanText } from '../../conversation/message.js';
-import type { NewSummary } from '../../conversation/summary.js';
+import type { NewSummary, Summary } from '../../conversation/summary.js';
 import type { Database } from './database.js';
 import { messages, summaries } from './schema.js';
+
+const NEWEST_FIRST = [desc(summaries.throughSeq), desc(summaries.id)];
 
 /** Writes of summary rows, to be run in a transaction. */
 export type SummaryWrites = ReturnType<typeof summaryWrites>;
@@ -25,24 +27,42 @@ export function summaryWrites(db: Database) {
     },
     dropAll: (sessionId: string): number =>
       db.delete(summaries).where(eq(summaries.sessionId, sessionId)).run().changes,
-    /** Marks what reaches `seq` or beyond; each gets a new id, so that a rewriting of its older reading fails. */
-    dirtyFrom(sessionId: string, seq: number): { reached: number; dirtied: number } {
+    /**
+     * Puts one mark in the place of all summaries that reach `seq` or beyond: dirty, without a text, since that may tell what
+     * was erased, and under a new id, so that a rewriting of an older reading fails. `top` is the highest as it was.
+     */
+    dirtyFrom(sessionId: string, seq: number): { top: Summary | null; mark: Summary | null; dirtied: number } {
       const reached = and(eq(summaries.sessionId, sessionId), gte(summaries.throughSeq, seq));
-      const marked = db.delete(summaries).where(reached).returning().all();
-      marked.sort((a, b) => a.throughSeq - b.throughSeq || a.id - b.id);
-      for (const { id: _, ...rest } of marked) {
-        db.insert(summaries)
-          .values({ ...rest, dirty: true })
-          .run();
-      }
-      return { reached: marked.length, dirtied: marked.filter(({ dirty }) => !dirty).length };
+      const top = db
+        .select()
+        .from(summaries)
+        .where(reached)
+        .orderBy(...NEWEST_FIRST)
+        .limit(1)
+        .get();
+      if (top === undefined) return { top: null, mark: null, dirtied: 0 };
+      const gone = db.delete(summaries).where(reached).returning({ dirty: summaries.dirty }).all();
+      const { id: _, ...rest } = top;
+      const mark = db
+        .insert(summaries)
+        .values({ ...rest, text: '', tokens: 0, dirty: true })
+        .returning()
+        .get();
+      return { top, mark, dirtied: gone.filter(({ dirty }) => !dirty).length };
     },
-    /** Drops what a newest summary makes useless: dirty ones below it, and clean ones without a row between the two. */
+    /** Drops what a newest summary makes useless: marks below it, and clean ones without a row between the two. */
     dropBelow(sessionId: string, seq: number, newestId: number): void {
-      const others = sql`${summaries.sessionId} = ${sessionId} and ${summaries.id} <> ${newestId}`;
-      const rows = sql`select 1 from ${messages} where ${messages.sessionId} = ${sessionId} and ${messages.seq} > ${summaries.throughSeq} and ${messages.seq} <= ${seq}`;
+      const below = and(eq(summaries.sessionId, sessionId), lte(summaries.throughSeq, seq), ne(summaries.id, newestId));
+      const { through } = db
+        .select({ through: sql<number>`ifnull(max(${messages.seq}), 0)` })
+        .from(messages)
+        .where(and(eq(messages.sessionId, sessionId), lte(messages.seq, seq)))
+        .get() ?? { through: 0 };
       db.delete(summaries)
-        .where(sql`${others} and ${summaries.throughSeq} <= ${seq} and (${summaries.dirty} or not exists (${rows}))`)
+        .where(and(below, sql`${summaries.dirty} = 1`))
+        .run();
+      db.delete(summaries)
+        .where(and(below, sql`${summaries.dirty} = 0`, gte(summaries.throughSeq, through)))
         .run();
     },
   };

@@ -8,7 +8,7 @@ export function erasedSummaryContract(open: OpenStore): void {
   const it = stage(open);
 
   describe('erasing what a summary covers', () => {
-    it('marks it dirty, with all later ones, so that none of them is sent', async (store) => {
+    it('puts a mark without text in its place and that of all later ones, so that none of them is sent', async (store) => {
       const [a = 0] = await saySome(store, 1);
       const erased = await keep(store, aMessage());
       const [c = 0] = await saySome(store, 1);
@@ -16,7 +16,8 @@ export function erasedSummaryContract(open: OpenStore): void {
       await summarise(store, erased.seq);
       await summarise(store, c);
       expect(await store.erase(SESSION.id, [erased.platformId], 1)).toMatchObject({ dirtied: 2, unrebuildable: null });
-      expect(await watermarks(store)).toEqual([a, -erased.seq, -c]);
+      expect(await watermarks(store)).toEqual([a, -c]);
+      expect((await store.sessionFacts(SESSION.id)).summaries.at(-1)).toMatchObject({ text: '', tokens: 0 });
       const { summary, messages, dirtyThrough } = await store.loadHistory(SESSION.id, { summary: true });
       expect([summary?.throughSeq, messages.map(({ seq }) => seq), dirtyThrough]).toEqual([a, [c], c]);
     });
@@ -50,11 +51,15 @@ export function erasedSummaryContract(open: OpenStore): void {
     it('names the summary that rows cannot restore, since retention has deleted some of them', async (store) => {
       const [a = 0] = await saySome(store, 1);
       const erased = await keep(store, aMessage());
-      await summarise(store, erased.seq);
+      await summarise(store, erased.seq, { text: 'as it was' });
       await store.sweep(SESSION.id, { coveredUntil: 0, unreachedBelow: a + 1 }, 10);
-      const receipt = await store.erase(SESSION.id, [erased.platformId], 1);
-      expect(receipt.unrebuildable).toMatchObject({ throughSeq: erased.seq, dirty: true });
-      expect(receipt.unrebuildable).toEqual((await store.sessionFacts(SESSION.id)).summaries[0]);
+      const { unrebuildable } = await store.erase(SESSION.id, [erased.platformId], 1);
+      const [mark] = (await store.sessionFacts(SESSION.id)).summaries;
+      expect(mark).toMatchObject({ throughSeq: erased.seq, dirty: true, text: '' });
+      expect(unrebuildable).toEqual({ ...mark, text: 'as it was' });
+      // What it told of the first erasure must not come back by way of the second.
+      const again = await store.forgetAuthor(SESSION.id, 'ada');
+      expect(again.unrebuildable?.text ?? '').toBe('');
     });
 
     it('names none when what retention has deleted came before all that it covers', async (store) => {
