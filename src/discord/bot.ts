@@ -84,7 +84,8 @@ export async function startBot(parts: BotParts): Promise<Bot> {
     invite: inviteLink(client.application?.id ?? ''),
     intents: client.options.intents.toArray(),
     tidy: () => forgetVanished(door),
-    connected: () => client.isReady() && client.ws.status === Status.Ready,
+    // The status of the client itself stays as it was at the first READY; those of its shards follow their sockets.
+    connected: () => client.isReady() && client.ws.shards.every(({ status }) => status === Status.Ready),
     ended,
     stop: (graceMs) => {
       rest();
