@@ -8,7 +8,14 @@ import type { NewSummary, Summary } from './summary.js';
  * A turn in progress: the questions to be answered (from the first pending one on, with the talk between them) and the
  * `seq` that is reserved for the answer, so that what is said meanwhile comes after it.
  */
-export type Turn = { sessionId: string; epoch: number; answerSeq: number; questions: Message[] };
+export type Turn = {
+  sessionId: string;
+  epoch: number;
+  answerSeq: number;
+  questions: Message[];
+  /** The platform id of the question that its answer was stored for already, though that question may be erased by now. */
+  answerTo?: string;
+};
 
 /** An answer to be stored. `counts` are those of the questions, written in the same transaction. */
 export type Answer = {

@@ -6,7 +6,10 @@ export function triggerOf({ questions }: Pick<Turn, 'questions'>): Message | und
   return questions.findLast(({ state }) => state === 'pending');
 }
 
-/** The platform id by which a turn's answer is known: its trigger's, or its last question's where none waits any more. */
-export function triggerIdOf(turn: Pick<Turn, 'questions'>): string {
-  return (triggerOf(turn) ?? turn.questions.at(-1))?.platformId ?? '';
+/**
+ * The platform id by which a turn's answer is known: that of the question which it was stored for, else its trigger's, or its
+ * last question's where none waits any more.
+ */
+export function triggerIdOf(turn: Pick<Turn, 'questions' | 'answerTo'>): string {
+  return turn.answerTo ?? (triggerOf(turn) ?? turn.questions.at(-1))?.platformId ?? '';
 }

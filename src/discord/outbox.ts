@@ -32,7 +32,8 @@ export async function removeSurplus(
 
 /** Takes away what is shown of an answer that will not be completed. */
 export async function removeUnfinished(door: Door, channel: SendableChannels | null, turn: Turn): Promise<void> {
-  for (const { platformId } of turn.questions) await removeShown(door, channel, turn.sessionId, platformId, 0);
+  const ids = new Set([...turn.questions.map(({ platformId }) => platformId), triggerIdOf(turn)]);
+  for (const id of ids) await removeShown(door, channel, turn.sessionId, id, 0);
 }
 
 /** The deliveries of an answer, those that can be found in the channel confirmed. */

@@ -29,5 +29,6 @@ export function questionCounts({ questions }: Turn, counts: readonly TokenCount[
 /** A turn whose answer is stored already: it takes no question that came after that answer. */
 export function resumedTurn(turn: Turn, answer: Message | null): Turn {
   if (answer === null) return turn;
-  return { ...turn, answerSeq: answer.seq, questions: turn.questions.filter(({ seq }) => seq < answer.seq) };
+  const questions = turn.questions.filter(({ seq }) => seq < answer.seq);
+  return { ...turn, answerSeq: answer.seq, questions, answerTo: answer.platformId };
 }

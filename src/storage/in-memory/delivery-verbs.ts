@@ -1,5 +1,5 @@
 import type { Deliveries } from '../../conversation/deliveries.js';
-import { triggerOf } from '../../conversation/turn.js';
+import { triggerIdOf } from '../../conversation/turn.js';
 import { NOTHING_ERASED } from '../erased.js';
 import { resumedTurn } from '../turn.js';
 import type { Act } from './act.js';
@@ -52,8 +52,7 @@ export function deliveryVerbs(shelves: Shelves, act: Act): Deliveries {
         if (turn === null) return null;
         const answer = pendingAnswer(shelfOf(shelves, sessionId));
         const resumed = resumedTurn(turn, answer);
-        const trigger = triggerOf(resumed);
-        return { turn: resumed, answer, deliveries: trigger === undefined ? [] : list(sessionId, trigger.platformId) };
+        return { turn: resumed, answer, deliveries: list(sessionId, triggerIdOf(resumed)) };
       }),
   };
 }

@@ -81,7 +81,7 @@ function settle(shelf: Shelf, seqs: readonly number[], state: 'answered' | 'fail
 }
 
 function dropUndelivered(shelf: Shelf, turn: Turn): void {
-  const ids = turn.questions.map(({ platformId }) => platformId);
+  const ids = [...turn.questions.map(({ platformId }) => platformId), turn.answerTo];
   takeAway(
     shelf,
     ({ role, state, platformId }) => role === 'assistant' && state === 'pending' && ids.includes(platformId),

@@ -1,7 +1,7 @@
 import type { Archives } from '../../conversation/archive.js';
 import type { Deliveries } from '../../conversation/deliveries.js';
 import type { People, Places } from '../../conversation/people.js';
-import { triggerOf } from '../../conversation/turn.js';
+import { triggerIdOf } from '../../conversation/turn.js';
 import type { Ledger } from '../../conversation/usage.js';
 import { isWithin } from '../limits.js';
 import { resumedTurn } from '../turn.js';
@@ -28,11 +28,10 @@ export function deliveryVerbs({ deliveries, turns }: Parts, read: Read, add: Add
         if (turn === null) return null;
         const answer = deliveries.pendingAnswer(sessionId);
         const resumed = resumedTurn(turn, answer);
-        const trigger = triggerOf(resumed);
         return {
           turn: resumed,
           answer,
-          deliveries: trigger === undefined ? [] : deliveries.list(sessionId, trigger.platformId),
+          deliveries: deliveries.list(sessionId, triggerIdOf(resumed)),
         };
       }),
   };

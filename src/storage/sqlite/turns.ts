@@ -54,6 +54,6 @@ export function prepareTurns(db: Database, sessions: Sessions, seqs: Seqs, saveC
   };
 }
 
-function platformIds({ questions }: Turn): string {
-  return listed(questions.map(({ platformId }) => platformId));
+function platformIds({ questions, answerTo }: Turn): string {
+  return listed([...questions.map(({ platformId }) => platformId), ...(answerTo === undefined ? [] : [answerTo])]);
 }
