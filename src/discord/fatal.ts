@@ -4,8 +4,8 @@ import { ConfigError, KeepsakeError } from '../conversation/errors.js';
 /** Closes after which Discord wants no new connection, and what mends them (Discord's docs, Gateway close event codes). */
 const FATAL_CLOSES: Readonly<Record<number, string>> = {
   4004: 'Discord refused the token; copy the bot token again from the Developer Portal into DISCORD_TOKEN',
-  4010: 'Discord refused the shard; start the bot without sharding options',
-  4011: 'the bot is in too many servers for one connection; start it with sharding',
+  4010: 'Discord refused the shard, which Keepsake leaves to the environment alone; remove SHARDS and SHARD_COUNT from it, or update Keepsake',
+  4011: 'the bot is in more servers than Discord allows for one connection (2,500), and Keepsake opens only one; remove the bot from some, or run a second bot with a token of its own for them',
   4012: 'Discord no longer speaks this version of its gateway; update Keepsake',
   4013: 'Discord refused the intents; update Keepsake',
   4014: 'the Message Content intent is not granted; switch it on in the Developer Portal (Bot, Privileged Gateway Intents), or set MESSAGE_CONTENT=0 to read only what is addressed to the bot',

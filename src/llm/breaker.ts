@@ -1,6 +1,8 @@
 import type { Clock } from '../conversation/clock.js';
 import { ModelError, type ModelErrorCode } from '../conversation/errors.js';
 import type { ChatModel, Completion } from '../conversation/model.js';
+import { tapped } from '../conversation/stream.js';
+import { SlowAnswer } from './failure.js';
 
 /** How an endpoint stands: in use, given a rest after failures, or tried again with one call. */
 export type BreakerState = { status: 'closed' | 'open' | 'trying'; failures: number; retryAt: number | null };
@@ -17,20 +19,27 @@ const ENDPOINT_FAILURES: readonly ModelErrorCode[] = [
   'bad-key',
   'not-an-api',
 ];
+/** Failures that somebody must mend; a rest goes on telling of them, since waiting mends none. */
+const LASTING: readonly ModelErrorCode[] = ['quota', 'bad-key', 'not-an-api'];
 const FAILURES_ALLOWED = 3;
 const FIRST_REST_MS = 15_000;
 const LONGEST_REST_MS = 300_000;
+const CLOSED: BreakerState = { status: 'closed', failures: 0, retryAt: null };
 
 /**
  * Guards a model: after three failures of its endpoint in a row, calls fail at once for 15 s, then one is let through; while it
- * fails too, the rest doubles, up to five minutes. The errors of a rest carry when it ends as `retryAfter`.
+ * fails too, the rest doubles, up to five minutes. A call that breaks off while it is being answered is no failure of the
+ * endpoint. The errors of a rest carry when it ends as `retryAfter`, and the reason for it if that is one that stays.
  */
 export function withBreaker(model: ChatModel, clock: Clock): GuardedModel {
-  const state: BreakerState = { status: 'closed', failures: 0, retryAt: null };
+  const state: BreakerState = { ...CLOSED };
+  let reason: ModelError | null = null;
+  const close = () => Object.assign(state, CLOSED);
   const fail = (error: unknown, trial: boolean) => {
     if (!(error instanceof ModelError) || !ENDPOINT_FAILURES.includes(error.code)) return;
     // Calls that began before the rest and fail in it tell nothing new; each would double the rest.
     if (state.status !== 'closed' && !trial) return;
+    reason = error;
     state.failures += 1;
     if (state.failures < FAILURES_ALLOWED) return;
     const rest = Math.min(FIRST_REST_MS * 2 ** (state.failures - FAILURES_ALLOWED), LONGEST_REST_MS);
@@ -40,20 +49,26 @@ export function withBreaker(model: ChatModel, clock: Clock): GuardedModel {
   const admit = (): boolean => {
     if (state.status === 'closed') return false;
     const left = (state.retryAt ?? 0) - clock();
-    if (state.status === 'trying' || left > 0) throw resting(Math.max(left, FIRST_REST_MS));
+    if (state.status === 'trying' || left > 0) throw resting(reason, Math.max(left, FIRST_REST_MS));
     state.status = 'trying';
     return true;
   };
   async function* guarded(...call: Parameters<ChatModel['stream']>): AsyncGenerator<string, Completion, void> {
     const trial = admit();
+    let answers = false;
     try {
-      const completion = yield* model.stream(...call);
-      Object.assign(state, { status: 'closed', failures: 0, retryAt: null });
+      const completion = yield* tapped(model.stream(...call), () => {
+        answers = true;
+      });
+      close();
       return completion;
     } catch (error) {
-      fail(error, trial);
+      answers ||= error instanceof SlowAnswer;
+      if (!answers) fail(error, trial);
       throw error;
     } finally {
+      // What it told before others failed says nothing of now.
+      if (answers && (trial || state.status === 'closed')) close();
       // A caller that stopped reading says nothing of the endpoint: the next call may try it.
       if (trial && state.status === 'trying') state.status = 'open';
     }
@@ -61,8 +76,12 @@ export function withBreaker(model: ChatModel, clock: Clock): GuardedModel {
   return { ...model, stream: guarded, breaker: () => ({ ...state }) };
 }
 
-function resting(retryAfter: number): ModelError {
-  return new ModelError('unreachable', 'The language model keeps failing and is given a rest; ask again in a minute.', {
-    retryAfter,
-  });
+function resting(reason: ModelError | null, retryAfter: number): ModelError {
+  const details = { cause: reason, retryAfter };
+  if (reason !== null && LASTING.includes(reason.code)) return new ModelError(reason.code, reason.message, details);
+  return new ModelError(
+    'unreachable',
+    'The language model keeps failing and is given a rest; ask again in a minute.',
+    details,
+  );
 }

@@ -22,6 +22,9 @@ const SENTENCES: Record<ModelErrorCode, (host: string) => string> = {
   cancelled: () => 'The call was cancelled.',
 };
 
+/** A deadline that passed while an answer, or the thinking before it, was coming: its endpoint is slow, not away. */
+export class SlowAnswer extends ModelError {}
+
 /** A model's error with its plain sentence; the endpoint's own words stay in the cause, as they may hold secrets. */
 export function failed(
   code: ModelErrorCode,

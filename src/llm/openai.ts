@@ -5,7 +5,7 @@ import { chunksOf } from './chunks.js';
 import { traitsOf } from './context-window.js';
 import { type Deadlines, type Watch, watchOver } from './deadlines.js';
 import { type EndpointOptions, endpointOf } from './endpoint.js';
-import { explain, failed, noAnswer } from './failure.js';
+import { explain, failed, noAnswer, SlowAnswer } from './failure.js';
 import { createReasoningFilter } from './reasoning.js';
 import { pauseBefore, type Retries } from './retry.js';
 import type { Seen } from './wire.js';
@@ -52,7 +52,9 @@ export function createOpenAIModel(options: OpenAIModelOptions): ChatModel {
         watch.hurry(LAST_WORDS_MS),
       );
     } catch (cause) {
-      throw explain(watch.signal.aborted ? watch.signal.reason : cause, seen, endpoint);
+      const failure = explain(watch.signal.aborted ? watch.signal.reason : cause, seen, endpoint);
+      const slow = failure.code === 'timeout' && progress.chunks > 0;
+      throw slow ? new SlowAnswer('timeout', failure.message, { cause: failure }) : failure;
     } finally {
       opensUnseen ||= filter.unmarked();
     }

@@ -233,7 +233,7 @@ export const en = {
     tooLong: (length: number, most: number) =>
       `The persona has ${n(length)} characters; at most ${n(most)} are allowed. Shorten it.`,
     tooLarge: (tokens: number, most: number) =>
-      `The persona takes about ${plural(tokens, 'token')}, more than a quarter of the model's context (${n(most)}). Shorten it, or choose a model with a larger context.`,
+      `The persona takes about ${plural(tokens, 'token')}, more than a quarter of the model's context (${n(most)}). Shorten it.`,
   },
   chat: {
     expired: 'This question waited too long for its answer; ask it again.',
@@ -324,13 +324,14 @@ export const en = {
     'rate-limited': 'The language model is asked too often at present; ask again in a minute.',
     quota: "The account at the model provider is used up; the bot's owner must top it up.",
     'bad-key': "The model provider refused the key; the bot's owner must set a valid OPENAI_API_KEY.",
-    'unknown-model': 'The model provider does not know this model; choose another with /settings model.',
+    'unknown-model':
+      "The model provider does not know this model; the bot's owner must name ones that it offers in OPENAI_MODEL and ALLOWED_MODELS.",
     'context-overflow': "This does not fit into the model's context; shorten the question or the persona.",
     filtered: 'The model provider refused this content; rephrase the question.',
     'empty-answer': 'The language model gave an empty answer; ask again.',
     'cut-off': 'The answer broke off half-way; ask again.',
     'not-an-api': "The model's address does not answer as it should; the bot's owner must check OPENAI_BASE_URL.",
-    rejected: 'The model provider refused the request; rephrase it, or choose another model with /settings model.',
+    rejected: "The model provider refused the request; rephrase it, and tell the bot's owner if it stays so.",
     'server-error': 'The model provider has trouble of its own; ask again in a few minutes.',
     cancelled: 'The answer was stopped; ask again if you want it.',
     'bad-option': 'An option does not fit; type the command again and mind the ranges that are shown.',

@@ -216,8 +216,7 @@ export const zhCN: Words = {
     placeholder: '你是……',
     empty: '人设是空的；请写一个，或用 /settings reset 移除。',
     tooLong: (length, most) => `人设有 ${n(length)} 个字符，最多允许 ${n(most)} 个。请缩短。`,
-    tooLarge: (tokens, most) =>
-      `人设约占 ${n(tokens)} 个 token，超过模型上下文的四分之一（${n(most)}）。请缩短，或选择上下文更大的模型。`,
+    tooLarge: (tokens, most) => `人设约占 ${n(tokens)} 个 token，超过模型上下文的四分之一（${n(most)}）。请缩短。`,
   },
   chat: {
     expired: '这个问题等待回答的时间太长了；请再问一次。',
@@ -302,13 +301,14 @@ export const zhCN: Words = {
     'rate-limited': '语言模型目前请求过于频繁；请一分钟后再问。',
     quota: '模型服务商的账户额度已用完；机器人的所有者必须充值。',
     'bad-key': '模型服务商拒绝了密钥；机器人的所有者必须设置有效的 OPENAI_API_KEY。',
-    'unknown-model': '模型服务商不认识这个模型；请用 /settings model 换一个。',
+    'unknown-model':
+      '模型服务商不认识这个模型；机器人的所有者必须在 OPENAI_MODEL 和 ALLOWED_MODELS 中填写它提供的模型。',
     'context-overflow': '内容放不进模型的上下文；请缩短问题或人设。',
     filtered: '模型服务商拒绝了这个内容；请换一种说法。',
     'empty-answer': '语言模型给出了空的回答；请再问一次。',
     'cut-off': '回答在中途断开了；请再问一次。',
     'not-an-api': '模型的地址没有给出应有的响应；机器人的所有者必须检查 OPENAI_BASE_URL。',
-    rejected: '模型服务商拒绝了请求；请换一种说法，或用 /settings model 换一个模型。',
+    rejected: '模型服务商拒绝了请求；请换一种说法，如果一直这样，请告诉机器人的所有者。',
     'server-error': '模型服务商自身出了问题；请几分钟后再问。',
     cancelled: '回答已停止；如果还需要，请再问一次。',
     'bad-option': '有一个选项不合适；请重新输入命令，并留意显示的范围。',

@@ -216,8 +216,7 @@ export const zhTW: Words = {
     placeholder: '你是……',
     empty: '人設是空的；請寫一個，或用 /settings reset 移除。',
     tooLong: (length, most) => `人設有 ${n(length)} 個字元，最多允許 ${n(most)} 個。請縮短。`,
-    tooLarge: (tokens, most) =>
-      `人設約占 ${n(tokens)} 個 token，超過模型上下文的四分之一（${n(most)}）。請縮短，或選擇上下文更大的模型。`,
+    tooLarge: (tokens, most) => `人設約占 ${n(tokens)} 個 token，超過模型上下文的四分之一（${n(most)}）。請縮短。`,
   },
   chat: {
     expired: '這個問題等待回答的時間太久了；請再問一次。',
@@ -302,13 +301,14 @@ export const zhTW: Words = {
     'rate-limited': '語言模型目前的請求過於頻繁；請一分鐘後再問。',
     quota: '模型供應商的帳戶額度已用完；機器人的擁有者必須儲值。',
     'bad-key': '模型供應商拒絕了金鑰；機器人的擁有者必須設定有效的 OPENAI_API_KEY。',
-    'unknown-model': '模型供應商不認得這個模型；請用 /settings model 換一個。',
+    'unknown-model':
+      '模型供應商不認得這個模型；機器人的擁有者必須在 OPENAI_MODEL 和 ALLOWED_MODELS 中填寫它提供的模型。',
     'context-overflow': '內容放不進模型的上下文；請縮短問題或人設。',
     filtered: '模型供應商拒絕了這個內容；請換個說法。',
     'empty-answer': '語言模型給了空的回答；請再問一次。',
     'cut-off': '回答在中途斷掉了；請再問一次。',
     'not-an-api': '模型的位址沒有給出應有的回應；機器人的擁有者必須檢查 OPENAI_BASE_URL。',
-    rejected: '模型供應商拒絕了請求；請換個說法，或用 /settings model 換一個模型。',
+    rejected: '模型供應商拒絕了請求；請換個說法，如果一直這樣，請告訴機器人的擁有者。',
     'server-error': '模型供應商本身出了問題；請幾分鐘後再問。',
     cancelled: '回答已停止；如果還需要，請再問一次。',
     'bad-option': '有一個選項不合適；請重新輸入指令，並留意顯示的範圍。',

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../src/conversation/clock.js';
-import { ModelError } from '../../src/conversation/errors.js';
+import { ModelError, type ModelErrorCode } from '../../src/conversation/errors.js';
 import type { Usage } from '../../src/conversation/model.js';
 import { scriptedModel } from '../support/scripted-model.js';
 import { type Bench, putOnBench } from './bench.js';
@@ -85,6 +85,16 @@ describe('the budget of a day', () => {
     await bench.say('hello');
     expect((await used()).server).toBeGreaterThan(1_000);
   });
+
+  it.each<ModelErrorCode>(['unreachable', 'bad-key', 'quota', 'not-an-api'])(
+    'charges nothing while the endpoint is given a rest because of %s',
+    async (code) => {
+      const away = scriptedModel(() => new ModelError(code, 'away', { retryAfter: 15_000 }));
+      bench = await putOnBench({ model: away, options: { ceilings: { server: LIMIT, person: null } } });
+      expect((await bench.say('hello')).outcome).toMatchObject({ kind: 'failed', error: { code } });
+      expect((await used()).server).toBe(0);
+    },
+  );
 
   it('does not overshoot when many ask at once', async () => {
     await limited({ usage: { input: 100, output: 900 }, ceilings: { server: 6_000, person: null } });

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { withBreaker } from '../../src/llm/breaker.js';
 import { warmOpenAI } from '../../src/llm/library.js';
 import { answer, type FakeOpenAI, failure, forever, startFakeOpenAI, stream } from '../support/fake-openai/index.js';
 import { ask, call, failureOf, modelOf, PATIENT } from './reading.js';
@@ -34,6 +35,17 @@ describe('an endpoint that falls silent', () => {
     expect(error.code).toBe('timeout');
     expect(error.message).toContain('fell silent');
     await (await fake.received(1)).closed;
+  });
+
+  it.each([
+    ['before a word is away', stream({ wait: forever }), 'open'],
+    ['after a word is slow', stream('One', { wait: forever }), 'closed'],
+    ['while it thinks is slow', stream({ delta: { reasoning_content: 'Let me see' } }, { wait: forever }), 'closed'],
+  ])('%s, as its breaker sees it', async (_, script, status) => {
+    fake.script(script, script, script);
+    const model = withBreaker(modelOf(fake, { deadlines: { ...PATIENT, firstByteMs: 100, idleMs: 100 } }), Date.now);
+    for (let i = 0; i < 3; i += 1) expect((await failureOf(call(model))).code).toBe('timeout');
+    expect(model.breaker().status).toBe(status);
   });
 
   it('after its finish reason has answered', async () => {

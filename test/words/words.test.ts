@@ -60,6 +60,16 @@ const CODES: Record<ErrorCode, true> = {
 };
 
 describe('the catalogue', () => {
+  it.each(each)(
+    'names no mend in %s that few can carry out: most bots have a single model',
+    (_, { errors, persona }) => {
+      const mends = [...Object.values(errors), persona.tooLarge(2_000, 1_000)];
+      expect(
+        mends.filter((mend) => /\/settings model|choose a(nother)? model|(选择|選擇|换|換).{0,12}模型/u.test(mend)),
+      ).toEqual([]);
+    },
+  );
+
   it.each(each)('lacks no key in %s, and has none that English has not', (_, words) => {
     const kind = ({ path, value }: Leaf) => `${path}: ${typeof value}`;
     expect(leaves(words).map(kind).sort()).toEqual(leaves(en).map(kind).sort());
