@@ -6,8 +6,9 @@ import { dropExpiredCopies } from '../storage/open.js';
 const SWEEP_EVERY_MS = 3_600_000;
 
 /**
- * Sweeps now and every hour, copies of the database with it and what the door tidies, and takes up folds that were due; a
- * sweep that fails is made up for by the next.
+ * Sweeps now and every hour, copies of the database with it and what the door tidies, and takes up the folds that are due:
+ * those of the time before the start, and those of places where much is heard and nothing asked. A sweep that fails is made
+ * up for by the next.
  */
 export function keepTidy(
   chatbot: Chatbot,
@@ -24,8 +25,10 @@ export function keepTidy(
       logger.error({ error }, 'the sweep failed');
     }
   };
-  void sweep()
-    .then(() => chatbot.resume())
-    .catch((error) => logger.error({ error }, 'folds were not taken up'));
-  return setInterval(() => void sweep(), SWEEP_EVERY_MS).unref();
+  const round = () =>
+    void sweep()
+      .then(() => chatbot.resume())
+      .catch((error) => logger.error({ error }, 'folds were not taken up'));
+  round();
+  return setInterval(round, SWEEP_EVERY_MS).unref();
 }

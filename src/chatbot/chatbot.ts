@@ -18,6 +18,7 @@ import type { Parts } from './parts.js';
 import { PeopleVerbs } from './people.js';
 import { PlaceVerbs } from './places.js';
 import { type MemoryReport, reportMemory } from './report.js';
+import { saveSetting } from './save-setting.js';
 import { SessionQueue } from './session-queue.js';
 import { isSummarised, settingsFor } from './settings.js';
 import { changeStrategy, type StrategyChange } from './strategy-change.js';
@@ -38,13 +39,14 @@ export class Chatbot {
   /** Which platform messages show which answer. */
   readonly deliveries: Deliveries;
   readonly #parts: Parts;
-  readonly #windows = new Windows();
+  readonly #windows: Windows;
   readonly #queue: SessionQueue;
   readonly #compaction: Compaction;
   readonly #counts: CountLater;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#windows = new Windows(parts.clock);
     this.#queue = new SessionQueue(parts.meter);
     this.#compaction = new Compaction(parts, this.#windows);
     this.#counts = new CountLater(parts);
@@ -67,9 +69,16 @@ export class Chatbot {
     return this.#queue.run(session.id, async () => {
       const turn = carryOutTurn(this.#parts, this.#windows, this.#compaction, session, deliver, call);
       const outcome = await countTurn(this.#parts, turn);
-      if (this.#parts.options.retentionDays === 0) await sweepSession(this.#parts, session);
+      if (this.#parts.options.retentionDays === 0) await this.#sweepNow(session);
       return outcome;
     });
+  }
+
+  /** The turn has ended already; what fails here is swept within the hour. */
+  async #sweepNow(session: Session): Promise<void> {
+    await sweepSession(this.#parts, session).catch((error) =>
+      this.#parts.logger.warn({ sessionId: session.id, error }, 'a session was not swept'),
+    );
   }
 
   /** How many turns of a session run or wait. */
@@ -99,7 +108,7 @@ export class Chatbot {
 
   /** Sets one value in a scope, or removes it there (`undefined`). */
   set(scopeId: string, key: SettingKey, value: unknown): Promise<void> {
-    return this.#parts.store.saveSetting(scopeId, key, value, this.#parts.clock());
+    return saveSetting(this.#parts, scopeId, key, value);
   }
 
   /**
@@ -132,7 +141,7 @@ export class Chatbot {
     return sweepAll(this.#parts);
   }
 
-  /** Takes up the folds that were due when the process ended. */
+  /** Takes up the folds that are due though no turn has asked for them. */
   resume(): Promise<void> {
     return resumeFolds(this.#parts, this.#windows, this.#compaction);
   }

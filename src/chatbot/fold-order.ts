@@ -1,5 +1,6 @@
 import type { Session } from '../conversation/session.js';
 import { DEFAULT_STRATEGY, type Strategy } from '../conversation/settings.js';
+import { promptLimit } from '../memory/budget.js';
 import { forcedFold } from '../memory/fold.js';
 import type { FoldOrder } from './fold.js';
 import type { Parts } from './parts.js';
@@ -25,9 +26,10 @@ export async function nextFold(
   goal = 0,
 ): Promise<FoldOrder | null> {
   const dirtyThrough = await rebuildThrough(parts, session);
-  const { settings, history, plan } = await recall(parts, windows, session, []);
+  const { settings, history, plan, window } = await recall(parts, windows, session, []);
   const strategy = settings.strategy.value;
-  const cap = summaryCap(strategy);
+  // A summary that fits no prompt would be made, and never sent.
+  const cap = Math.min(summaryCap(strategy), Math.floor(promptLimit(window) / 3));
   if (strategy.name === 'summary' || strategy.name === 'summary-buffer') {
     const due = (forced ? forcedFold(history, strategy) : null) ?? plan.foldThrough ?? 0;
     const through = Math.max(due, goal);

@@ -45,9 +45,45 @@ async function carryOut(
     if (erased.dirtied > 0) compaction.enqueue(session);
     return receipt(erased, erased.dirtied > 0 ? 'rebuilding' : 'none');
   }
-  const erased = await store.forgetAuthor(session.id, order.authorId);
+  return mendSummary(
+    parts,
+    compaction,
+    session,
+    order.authorName,
+    await store.forgetAuthor(session.id, order.authorId),
+  );
+}
+
+/**
+ * Forgets a person in several sessions: what they wrote is gone from all of them before the first summary is written again,
+ * which may take as long as a model likes.
+ */
+export async function forgetEverywhere(
+  parts: Parts,
+  compaction: Compaction,
+  sessions: readonly Session[],
+  { authorId, authorName }: { authorId: string; authorName: string },
+): Promise<ForgetReceipt[]> {
+  const erased: [Session, Erased][] = [];
+  for (const session of sessions) {
+    const rows = await lookAfter(compaction, session, () => parts.store.forgetAuthor(session.id, authorId));
+    erased.push([session, rows]);
+  }
+  const mend = ([session, rows]: [Session, Erased]) =>
+    lookAfter(compaction, session, () => mendSummary(parts, compaction, session, authorName, rows));
+  return Promise.all(erased.map(mend));
+}
+
+/** Has what a forgotten person has left in a summary written anew, or rebuilt from the rows that are left. */
+async function mendSummary(
+  parts: Parts,
+  compaction: Compaction,
+  session: Session,
+  authorName: string,
+  erased: Erased,
+): Promise<ForgetReceipt> {
   if (erased.unrebuildable !== null) {
-    const rewritten = await rewriteWithout(parts, session, erased.unrebuildable, [order.authorName, ...erased.names]);
+    const rewritten = await rewriteWithout(parts, session, erased.unrebuildable, [authorName, ...erased.names]);
     compaction.enqueue(session);
     return receipt(erased, rewritten ? 'rewritten' : 'dropped');
   }

@@ -32,7 +32,8 @@ export async function hear(parts: Parts, message: UserMessage, how: Hearing): Pr
   const meant = addressed || mode?.respond.value === 'always';
   if (!meant && how !== 'kept' && mode?.listen.value !== 'all') return { kind: 'ignored' };
   await store.openSession(session);
-  if (addressed && session.parentId !== null) await store.markAddressed(session.id);
+  const isNew = addressed && session.parentId !== null && !(await store.wasAddressed(session.id));
+  if (isNew) await store.markAddressed(session.id);
   const toAnswer = meant && how === 'normal';
   const state = toAnswer ? 'pending' : meant ? 'failed' : 'heard';
   const quote = await heardQuote(parts, message);

@@ -1,6 +1,6 @@
 import type { Message } from '../conversation/message.js';
 import type { Compaction } from './compaction.js';
-import { type ForgetReceipt, forget } from './forget.js';
+import { type ForgetReceipt, forgetEverywhere } from './forget.js';
 import type { Parts } from './parts.js';
 
 /** A person as a platform names them. */
@@ -50,9 +50,9 @@ export class PeopleVerbs {
   /** Forgets a person in every session of a scope; the receipt sums up what was erased. */
   async erasePerson(scopeId: string, person: Person): Promise<ForgetReceipt> {
     const total: ForgetReceipt = { messages: 0, answers: 0, summary: 'none' };
-    const order = { what: 'me', authorId: person.id, authorName: person.name } as const;
-    for (const session of await this.#parts.store.sessionsOfAuthor(scopeId, person.id)) {
-      const receipt = await forget(this.#parts, this.#compaction, session, order);
+    const sessions = await this.#parts.store.sessionsOfAuthor(scopeId, person.id);
+    const whom = { authorId: person.id, authorName: person.name };
+    for (const receipt of await forgetEverywhere(this.#parts, this.#compaction, sessions, whom)) {
       total.messages += receipt.messages;
       total.answers += receipt.answers;
       if (SUMMARY_RANK.indexOf(receipt.summary) > SUMMARY_RANK.indexOf(total.summary)) total.summary = receipt.summary;

@@ -42,7 +42,8 @@ export async function recall(
   const model = parts.modelNamed(settings.model.value);
   const window = windows.of(model, options.maxAnswerTokens);
   const persona = await fixedText(parts, settings.persona.value, window);
-  const images = more.images ?? [];
+  // The question counts for more than what it shows.
+  const images = (more.images ?? []).slice(0, Math.floor(promptLimit(window) / 2 / IMAGE_TOKENS));
   const pictures = images.length * IMAGE_TOKENS;
   const asked = await askedText(parts, questions, window, persona.tokens + pictures);
   const budget = budgetFor(window, { system: persona.tokens, question: asked.tokens + pictures });

@@ -4,6 +4,7 @@ import { describeStrategy, parseStrategy } from '../memory/strategy-input.js';
 import type { OptionValues } from './options.js';
 import type { Parts } from './parts.js';
 import { type Load, loadOf } from './report.js';
+import { saveSetting } from './save-setting.js';
 import { settingsFor } from './settings.js';
 import type { Windows } from './windows.js';
 
@@ -35,7 +36,7 @@ export async function changeStrategy(
   name: StrategyName | 'inherit',
   given: OptionValues,
 ): Promise<StrategyChange> {
-  const { store, options, clock } = parts;
+  const { store, options } = parts;
   const next = name === 'inherit' ? undefined : parseStrategy(name, given);
   const look = async () => ({
     load: await loadOf(parts, windows, session),
@@ -43,7 +44,7 @@ export async function changeStrategy(
   });
   const before = await look();
   await store.openSession(session);
-  await store.saveSetting(scopeId, 'strategy', next, clock());
+  await saveSetting(parts, scopeId, 'strategy', next);
   const after = await look();
   return {
     before: before.load,

@@ -45,7 +45,7 @@ export async function sweepSession(parts: Parts, session: Session): Promise<numb
   }
 }
 
-/** Queues the folds that were due when the process ended. */
+/** Queues the folds that are due in any session. */
 export async function resumeFolds(parts: Parts, windows: Windows, compaction: Compaction): Promise<void> {
   for await (const session of new PlaceVerbs(parts).sessions()) {
     if ((await nextFold(parts, windows, session)) !== null) compaction.enqueue(session);

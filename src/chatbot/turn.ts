@@ -1,8 +1,9 @@
 import type { UnfinishedAnswer } from '../conversation/deliveries.js';
-import { KeepsakeError, ModelError, StorageError } from '../conversation/errors.js';
+import { BudgetError, KeepsakeError, ModelError, StorageError } from '../conversation/errors.js';
 import type { Message } from '../conversation/message.js';
 import type { Session } from '../conversation/session.js';
 import type { Turn } from '../conversation/store.js';
+import { triggerOf } from '../conversation/turn.js';
 import { faultStep } from '../fault.js';
 import { Answering, Forgotten, type TurnCall } from './answering.js';
 import type { Compaction } from './compaction.js';
@@ -70,6 +71,11 @@ async function carryOut(work: Work, unfinished: UnfinishedAnswer, anew: boolean)
     // What is shown, or stored while the store fails for a moment, is not taken back: it is settled later.
     const stays = delivered || ((answer ?? answering?.stored ?? null) !== null && error instanceof StorageError);
     if (error instanceof Parked || stays) return { kind: 'parked' };
+    const rest = await withoutRefused(parts, turn, error).catch(() => null);
+    if (rest !== null) {
+      const outcome = await carryOut(work, rest.left, anew);
+      return { ...outcome, refused: [rest.refused, ...(outcome.refused ?? [])] };
+    }
     const again = error instanceof Forgotten && anew && call.signal?.aborted !== true;
     const left = again ? await whatIsLeft(parts, turn).catch(() => null) : null;
     if (left !== null) return carryOut(work, left, false);
@@ -78,6 +84,17 @@ async function carryOut(work: Work, unfinished: UnfinishedAnswer, anew: boolean)
       .catch((failure) => parts.logger.error({ error: failure }, 'turn not marked failed'));
     return outcomeOf(error, deadline);
   }
+}
+
+/** The rest of a turn whose last asker has used up their own budget: others do not pay for that with silence. */
+async function withoutRefused({ store }: Parts, turn: Turn, error: unknown) {
+  const trigger = triggerOf(turn);
+  if (trigger === undefined || !(error instanceof BudgetError) || error.whose !== 'person') return null;
+  const theirs = turn.questions.filter(({ authorId }) => authorId === trigger.authorId);
+  if (theirs.length === turn.questions.length) return null;
+  await store.failTurn({ ...turn, questions: theirs });
+  const left = await store.unfinishedAnswer(turn.sessionId);
+  return left === null ? null : { left, refused: { questionId: trigger.platformId, error } };
 }
 
 /** The turn again as it stands now, if a question of it waits still. */

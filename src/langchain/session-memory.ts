@@ -33,7 +33,7 @@ export type SessionMemory = {
 export function createSessionMemory(given: MemoryParts): SessionMemory {
   const parts = partsOf(given);
   const { store, clock } = parts;
-  const windows = new Windows();
+  const windows = new Windows(clock);
   const scopes = createCallScopes(store);
   const compaction = new Compaction({ ...parts, store: scopes.store }, windows);
 

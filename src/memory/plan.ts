@@ -13,6 +13,9 @@ export type { MemoryPlan } from './memory-plan.js';
 /** How far a plan looks for the beginning of a newest turn that is longer than its limit, so that a fold can spare it. */
 const NEWEST_TURN_MESSAGES = 1_000;
 
+/** Turns can be of any length where much is heard and little answered; what lies beyond so many messages fits no prompt. */
+const LONGEST_TURNS = 10_000;
+
 /** Decides what a prompt recalls of what precedes its question, and what is to be folded afterwards. */
 export function planMemory(history: History, strategy: Strategy, budget: Budget): MemoryPlan {
   switch (strategy.name) {
@@ -46,7 +49,9 @@ export function reachable(strategy: Strategy): Reach {
     case 'token-buffer':
       return { summary: false, tokens: strategy.maxTokens };
     case 'window':
-      if (strategy.unit === 'turns' && strategy.k > 0) return { summary: false, turns: strategy.k };
+      if (strategy.unit === 'turns' && strategy.k > 0) {
+        return { summary: false, turns: strategy.k, messages: LONGEST_TURNS };
+      }
       return { summary: false, messages: strategy.k };
     case 'summary':
     case 'summary-buffer':

@@ -63,6 +63,24 @@ describe('the budget of a day', () => {
     expect((await bench.say('hello', { authorId: 'bob' })).outcome.kind).toBe('answered');
   });
 
+  it('refuses nobody else when somebody who has used up their share asks last in a turn', async () => {
+    await limited({ ceilings: { server: null, person: 5_000 } });
+    await bench.say('hello', { authorId: 'bob' });
+    const ask = (authorId: string, text: string) => {
+      const said = { platformId: text, text, authorId, authorName: authorId, quote: null, createdAt: bench.time.now };
+      return bench.bot.hear({ ...said, session: bench.session, addressed: true });
+    };
+    await ask('ada', 'from Ada');
+    await ask('bob', 'from Bob');
+    const outcome = await bench.bot.answer(bench.session, async (pieces) => {
+      for await (const _ of pieces);
+    });
+    const refused = [{ questionId: 'from Bob', error: { whose: 'person' } }];
+    expect(outcome).toMatchObject({ kind: 'answered', refused });
+    expect(bench.model.asked.at(-1)?.prompt.messages.at(-1)?.content).toContain('from Ada');
+    expect(await bench.bot.places.pending()).toEqual([]);
+  });
+
   it('stays at the reserve when usage is absurd, and estimates it when it is missing', async () => {
     await limited({ usage: { input: 1e12, output: 5 } });
     await bench.say('hello');

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../src/conversation/clock.js';
+import { StorageError } from '../../src/conversation/errors.js';
 import { scriptedModel } from '../support/scripted-model.js';
 import { type Bench, putOnBench } from './bench.js';
 
@@ -72,6 +73,25 @@ describe('retention', () => {
     expect(await bench.bot.sweep()).toBe(0);
     bench.time.now += 2 * DAY_MS;
     expect(await bench.bot.sweep()).toBe(7);
+  });
+
+  it('spares what a nearer strategy has reached until it was removed', async () => {
+    bench = await putOnBench({ options: { retentionDays: 1 } });
+    const { session, bot, time } = bench;
+    await bot.set('server:terminal', 'strategy', { name: 'window', k: 2, unit: 'messages' });
+    await bot.setStrategy(session, session.id, 'buffer', {});
+    for (let i = 1; i <= 5; i += 1) await bench.say(`fact ${i}`);
+    time.now += 2 * DAY_MS;
+    await bot.setStrategy(session, session.id, 'inherit', {});
+    expect(await bot.sweep()).toBe(0);
+    time.now += 2 * DAY_MS;
+    expect(await bot.sweep()).toBe(7);
+  });
+
+  it('with 0 days does not take an answer back because sweeping fails', async () => {
+    bench = await putOnBench({ options: { retentionDays: 0 } });
+    bench.parts.store.sweep = () => Promise.reject(new StorageError('storage', 'no'));
+    expect((await bench.say('hello')).outcome.kind).toBe('answered');
   });
 
   it('with 0 days deletes covered rows in the transaction that covers them', async () => {

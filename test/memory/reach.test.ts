@@ -18,7 +18,7 @@ describe('how much a store must load', () => {
     [{ name: 'buffer', maxTokens: 16_000 }, 50_000, { summary: false, tokens: 16_000 }],
     [{ name: 'token-buffer', maxTokens: 2_000 }, 5_000, { summary: false, tokens: 2_000 }],
     [{ name: 'window', k: 8, unit: 'messages' }, 5_000, { summary: false, messages: 8, tokens: 5_000 }],
-    [{ name: 'window', k: 8, unit: 'turns' }, 5_000, { summary: false, turns: 8, tokens: 5_000 }],
+    [{ name: 'window', k: 8, unit: 'turns' }, 5_000, { summary: false, turns: 8, messages: 10_000, tokens: 5_000 }],
     [{ name: 'window', k: 0, unit: 'turns' }, 5_000, { summary: false, messages: 0, tokens: 5_000 }],
     [{ name: 'summary', maxSummaryTokens: 400 }, 5_000, { summary: true, tokens: 5_000 }],
     [folding('tokens', 3_000), 1_000, { summary: true, tokens: 6_000, newestTurnWithin: 1_000 }],

@@ -104,7 +104,7 @@ describe('what retention may sweep', () => {
     ['buffer', { max_tokens: 500 }, { summary: false, tokens: 500 }],
     ['token-buffer', { max_tokens: 500 }, { summary: false, tokens: 500 }],
     ['window', { k: 8 }, { summary: false, messages: 8 }],
-    ['window', { k: 8, unit: 'turns' }, { summary: false, turns: 8 }],
+    ['window', { k: 8, unit: 'turns' }, { summary: false, turns: 8, messages: 10_000 }],
     ['window', { k: 0, unit: 'turns' }, { summary: false, messages: 0 }],
     ['summary', {}, { summary: true }],
     ['summary-buffer', { max_messages: 2 }, { summary: true }],

@@ -17,14 +17,18 @@ export type WriteQueue = {
 };
 
 /** A foreign program that holds the file is waited for again this often, and this long, before writes are refused. */
-const BUSY_TRIES = 3;
+const BUSY_TRIES = 30;
 const BUSY_PAUSE_MS = 100;
+/** Waiting inside SQLite holds the event loop. */
+const BUSY_HELD_MS = 50;
 
 type Job = { write: Write<unknown>; resolve: (value: unknown) => void; reject: (error: unknown) => void };
 type Outcome = { job: Job; value: unknown } | { job: Job; error: unknown };
 
 /** Makes the queue of a connection; nothing else may write through that connection. */
 export function createWriteQueue(client: Client): WriteQueue {
+  const patience = Number(client.pragma('busy_timeout', { simple: true }));
+  client.pragma(`busy_timeout = ${Math.min(patience, BUSY_HELD_MS)}`);
   const transaction = openTransaction(client);
   const cleaner = createWalCleaner(client);
   let waiting: Job[] = [];
