@@ -49,6 +49,7 @@ export async function createApp(
     meter,
     options: {
       defaultModel: connection.model.id,
+      allowedModels: allowedModels(config, connection.model.id),
       temperature: config.TEMPERATURE,
       maxAnswerTokens: config.MAX_ANSWER_TOKENS,
       retentionDays: config.RETENTION_DAYS,
@@ -70,6 +71,11 @@ export async function createApp(
       await store.close();
     },
   };
+}
+
+/** The models that may be chosen: those of the list, or the one that answers by default. */
+export function allowedModels({ ALLOWED_MODELS, OPENAI_MODEL }: Config, defaultModel: string): readonly string[] {
+  return ALLOWED_MODELS.length > 0 ? ALLOWED_MODELS : [OPENAI_MODEL ?? defaultModel];
 }
 
 /** What the configuration says about the model. */

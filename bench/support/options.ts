@@ -3,6 +3,7 @@ import type { Parts } from '#dist/chatbot/parts.js';
 /** The program's own defaults, without ceilings. */
 export const OPTIONS: Parts['options'] = {
   defaultModel: 'instant',
+  allowedModels: null,
   temperature: undefined,
   maxAnswerTokens: 1_000,
   retentionDays: 30,

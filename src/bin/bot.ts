@@ -1,4 +1,4 @@
-import { createApp } from '../app.js';
+import { allowedModels, createApp } from '../app.js';
 import type { Config } from '../config.js';
 import { DAY_MS } from '../conversation/clock.js';
 import { type Bot, startBot } from '../discord/bot.js';
@@ -60,7 +60,7 @@ export async function runBot(config: Config, token: string): Promise<void> {
 function doorOptions(config: Config, defaultModel: string): DoorOptions {
   return {
     messageContent: config.MESSAGE_CONTENT,
-    allowedModels: config.ALLOWED_MODELS.length > 0 ? config.ALLOWED_MODELS : [config.OPENAI_MODEL ?? defaultModel],
+    allowedModels: allowedModels(config, defaultModel),
     editIntervalMs: 1_500,
     cooldownMs: config.COOLDOWN_SECONDS * 1_000,
     answersPerServer: config.ANSWERS_PER_SERVER,

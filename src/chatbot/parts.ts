@@ -23,6 +23,8 @@ export type Parts = {
 /** The owner's choices that hold for every session. */
 export type Options = {
   defaultModel: string;
+  /** Models that a scope may have set, beside the default one; null allows all. */
+  allowedModels: readonly string[] | null;
   temperature: number | undefined;
   maxAnswerTokens: number;
   /** Days for which messages stay after they are covered or out of reach; 0 drops covered ones at once. */

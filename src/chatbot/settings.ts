@@ -51,13 +51,20 @@ export function resolveSettings(
   return Object.fromEntries(keys.map((key) => [key, resolve(key)])) as unknown as ResolvedSettings;
 }
 
-/** The settings in force for a session now. */
+/** The settings in force for a session now; a model that the owner allows no longer is not among them. */
 export async function settingsFor(
   store: ConversationStore,
   session: Session,
   options: Options,
 ): Promise<ResolvedSettings> {
-  return resolveSettings(session, await store.loadSettings(settingScopes(session)), defaultSettings(options));
+  const stored = await store.loadSettings(settingScopes(session));
+  const allowed = stored.filter((setting) => setting.key !== 'model' || mayAnswer(options, setting.value));
+  return resolveSettings(session, allowed, defaultSettings(options));
+}
+
+/** Whether the owner allows a model now; when it was set, another list may have held. */
+function mayAnswer({ allowedModels, defaultModel }: Options, model: unknown): boolean {
+  return allowedModels === null || model === defaultModel || allowedModels.some((allowed) => allowed === model);
 }
 
 /** Whether the strategy in force keeps a summary. */

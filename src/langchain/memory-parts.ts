@@ -44,6 +44,7 @@ export function partsOf(given: MemoryParts): Parts {
     modelNamed: (name) => unspoken(name, figuresOf(name), promptTokens),
     options: {
       defaultModel: 'default',
+      allowedModels: null,
       temperature: undefined,
       maxAnswerTokens: given.maxAnswerTokens ?? 1_000,
       retentionDays: given.retentionDays ?? 30,

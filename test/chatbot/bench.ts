@@ -43,6 +43,7 @@ export async function putOnBench(
     logger: createLogger('silent'),
     options: {
       defaultModel: model.id,
+      allowedModels: null,
       temperature: undefined,
       maxAnswerTokens: 1_000,
       retentionDays: 30,

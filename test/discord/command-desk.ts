@@ -67,7 +67,7 @@ export async function openDesk(given: Given = {}): Promise<Desk> {
     summaryModel: model,
     clock,
     logger,
-    options: { ...BOT, defaultModel: model.id, ...given.options },
+    options: { ...BOT, defaultModel: model.id, allowedModels: options.allowedModels, ...given.options },
   });
   const door = createDoor(client, { chatbot, logger, clock, options });
   const handled: Promise<void>[] = [];

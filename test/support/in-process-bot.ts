@@ -174,6 +174,7 @@ async function startAll(world: World, setup: Setup): Promise<Running> {
 
 const CHATBOT: Options = {
   defaultModel: 'fake-model',
+  allowedModels: ['fake-model'],
   temperature: undefined,
   maxAnswerTokens: 10_000,
   retentionDays: 30,
