@@ -1,4 +1,5 @@
-import type { ArchiveMessage, ArchiveSummary, ImportedSummary } from '../conversation/archive.js';
+import type { Archive, ArchiveMessage, ArchiveSummary, ImportedSummary } from '../conversation/archive.js';
+import { importedId, isForeign } from '../conversation/archive-ids.js';
 import { readArchiveInSlices } from '../conversation/archive-lines.js';
 import type { NewMessage } from '../conversation/message.js';
 import { ownScope, type Session } from '../conversation/session.js';
@@ -13,11 +14,13 @@ export type ImportReceipt = { messages: number; summaries: number; leftOut: numb
 
 /**
  * Stores an archive in a session, all or nothing; null when the session remembers anything, since nothing is overwritten.
- * Left out is what was erased here before, what people said who have opted out here, and summaries over it.
+ * Left out is what was erased here before, what people said who have opted out here, and summaries over it. Messages of
+ * another session get ids that are none of this one's platform.
  * @throws {CommandError} naming the first faults by line; nothing was stored then.
  */
 export async function importArchive(parts: Parts, session: Session, content: string): Promise<ImportReceipt | null> {
-  const { header, messages, summaries } = await readArchiveInSlices(content, parts.clock());
+  const archive = atHome(await readArchiveInSlices(content, parts.clock()), session);
+  const { header, messages, summaries } = archive;
   const silent = await optedOut(parts, session, messages);
   const questions = new Set(
     messages.filter((row) => row.role === 'user' && silent.has(row.author.id)).map(({ id }) => id),
@@ -27,7 +30,8 @@ export async function importArchive(parts: Parts, session: Session, content: str
   const kept = messages.filter(stays).map((row) => toMessage(session.id, row, silent));
   const whole = summaries.filter(({ covers }) => firstGone === -1 || covers <= firstGone);
   await parts.store.openSession(session);
-  const stored = await parts.store.importSession(session.id, kept, await counted(parts, session, whole));
+  const heardUntil = lastHeard(archive, session) ?? parts.clock();
+  const stored = await parts.store.importSession(session.id, kept, await counted(parts, session, whole), heardUntil);
   if (stored === null) return null;
   const facts = await parts.store.sessionFacts(session.id);
   const leftOut = messages.length - stored;
@@ -37,6 +41,23 @@ export async function importArchive(parts: Parts, session: Session, content: str
     leftOut,
     strategyText: describeStrategy(header.strategy),
   };
+}
+
+/** An archive with the ids that its messages have in the session. */
+function atHome(archive: Archive, session: Session): Archive {
+  const here = (id: string) => importedId(id, archive.header.session, session.id);
+  const messages = archive.messages.map((row) => ({
+    ...row,
+    id: here(row.id),
+    ...(row.quote !== undefined && { quote: { ...row.quote, id: here(row.quote.id) } }),
+  }));
+  return { ...archive, messages };
+}
+
+/** Until when a session has heard what only summaries of its own archive hold; of others it has heard nothing. */
+function lastHeard({ header, messages, summaries }: Archive, session: Session): number | null {
+  if (header.session !== session.id || summaries.length === 0 || messages.some(({ id }) => isForeign(id))) return null;
+  return Math.max(...summaries.map(({ through }) => Date.parse(through)));
 }
 
 async function optedOut(parts: Parts, session: Session, messages: readonly ArchiveMessage[]): Promise<Set<string>> {

@@ -80,13 +80,15 @@ export type ImportedSummary = Omit<NewSummary, 'sessionId' | 'fromSeq' | 'throug
 /** Takes over a whole conversation from elsewhere. */
 export interface Archives {
   /**
-   * Stores messages and summaries of a session, all or none. Messages that were erased here before are left out, and
-   * so are summaries that cover such a one.
+   * Stores messages and summaries of a session, all or none. Messages that were erased here before are left out, under
+   * the id they have here or where they were said, and so are summaries that cover such a one. A session that holds no
+   * message of its own then counts as having heard what was said in it until `heardUntil`, in milliseconds since 1970.
    * @returns the number of messages stored, or null when the session holds anything already; nothing was stored then.
    */
   importSession(
     sessionId: string,
     messages: readonly NewMessage[],
     summaries: readonly ImportedSummary[],
+    heardUntil: number,
   ): Promise<number | null>;
 }

@@ -25,8 +25,8 @@ export function createInMemoryStore(): Store {
     ...peopleVerbs(shelves, act),
     ...placeVerbs(shelves, act),
     ...usageVerbs(act),
-    importSession: (sessionId, messages, summaries) =>
-      act(() => importSession(shelves, sessionId, messages, summaries)),
+    importSession: (sessionId, messages, summaries, heardUntil) =>
+      act(() => importSession(shelves, sessionId, messages, summaries, heardUntil)),
     async close() {
       closed = true;
     },

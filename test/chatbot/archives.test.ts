@@ -129,7 +129,58 @@ describe('an exported memory', () => {
   });
 });
 
+describe('the ids of an imported memory', () => {
+  const [home, elsewhere, third] = ['home', 'elsewhere', 'third'].map((name) => terminalSession(name));
+  const quote = { id: '0', author: { id: 'ada', name: 'Ada' }, text: 'before' };
+  const said = [
+    { ...MESSAGE, quote },
+    { ...MESSAGE, role: 'assistant', text: 'hi' },
+  ];
+
+  /** Moves a memory from one session to the next, each on a host of its own; the rows as they come out at the end. */
+  async function moved(...path: (Session | undefined)[]): Promise<(typeof MESSAGE & { quote?: typeof quote })[]> {
+    let content = file({ ...HEADER, session: home?.id }, ...said);
+    for (const session of path) {
+      const bench = await aBench();
+      if (session === undefined) throw new Error('no such session');
+      await bench.bot.archives.import(session, content);
+      content = (await linesOf(bench, session)).join('');
+    }
+    return content
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => JSON.parse(line));
+  }
+
+  it('stay in its own session, so that later edits and deletions reach them', async () => {
+    expect(await moved(home, home)).toEqual(said);
+  });
+
+  it('are none of the platform in another session: those of question, answer and quote alike', async () => {
+    const [question, answer] = await moved(elsewhere);
+    expect(question?.id).not.toMatch(/^\d+$/u);
+    expect([answer?.id, question?.quote?.id]).toEqual([question?.id, question?.id.replace(/1$/u, '0')]);
+  });
+
+  it('are marked once, however often they are moved on, and are the old ones back home', async () => {
+    const once = await moved(elsewhere);
+    expect(await moved(elsewhere, elsewhere, third)).toEqual(once);
+    expect(await moved(elsewhere, third, home)).toEqual(said);
+  });
+});
+
 describe('an import', () => {
+  it('of what only summaries hold goes on where they end, in its own session', async () => {
+    const bench = await aBench();
+    const { bot, parts, session } = bench;
+    await bot.archives.import(
+      session,
+      file({ ...HEADER, session: session.id }, { ...SUMMARY, covers: 0, beyond: true }),
+    );
+    expect(await parts.store.unheardFrom(session.id)).toBe(Date.parse(SUMMARY.through) + 1);
+  });
+
   it('never overwrites: it is refused where anything is remembered', async () => {
     const bench = await aBench();
     await bench.say('here already');

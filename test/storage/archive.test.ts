@@ -7,6 +7,8 @@ import { aMessage, keep, summarise } from '../support/conversation.js';
 import { told } from './contract/stage.js';
 
 const SESSION = 'discord:100';
+/** When a session is imported. */
+const HEARD = 500;
 const rows = ['a', 'b', 'c'].map((text) => aMessage({ text, platformId: text }));
 
 function aSummary(covers: number, over: Partial<ImportedSummary> = {}): ImportedSummary {
@@ -36,7 +38,7 @@ describe.each<[string, () => Promise<Store>]>([
   it('whole and in order, with its summary above the messages that it covers', async () => {
     const store = await aStore();
     await keep(store, aMessage({ sessionId: 'discord:other' }));
-    expect(await store.importSession(SESSION, rows, [aSummary(2)])).toBe(3);
+    expect(await store.importSession(SESSION, rows, [aSummary(2)], HEARD)).toBe(3);
     expect((await told(store)).map(({ text }) => text)).toEqual(['a', 'b', 'c']);
     const history = await store.loadHistory(SESSION, { summary: true });
     expect(history.messages.map(({ text }) => text)).toEqual(['c']);
@@ -45,7 +47,7 @@ describe.each<[string, () => Promise<Store>]>([
 
   it('with a summary of messages that are gone, below all that come with it', async () => {
     const store = await aStore();
-    await store.importSession(SESSION, rows, [aSummary(0, { beyond: true })]);
+    await store.importSession(SESSION, rows, [aSummary(0, { beyond: true })], HEARD);
     const history = await store.loadHistory(SESSION, { summary: true });
     expect([history.summary?.text, history.messages.length]).toEqual(['first 0', 3]);
     const { unrebuildable } = await store.forgetAuthor(SESSION, 'ada');
@@ -55,16 +57,25 @@ describe.each<[string, () => Promise<Store>]>([
   it('never over another one, be it of messages or of a summary', async () => {
     const store = await aStore();
     const kept = await keep(store, aMessage());
-    expect(await store.importSession(SESSION, rows, [])).toBeNull();
+    expect(await store.importSession(SESSION, rows, [], HEARD)).toBeNull();
     await summarise(store, kept.seq, { dropCovered: true });
-    expect(await store.importSession(SESSION, rows, [])).toBeNull();
+    expect(await store.importSession(SESSION, rows, [], HEARD)).toBeNull();
     expect((await store.sessionFacts(SESSION)).messages).toBe(0);
   });
 
   it('without what was erased here before, and without a summary over it', async () => {
     const store = await aStore();
     await store.erase(SESSION, ['b'], 1);
-    expect(await store.importSession(SESSION, rows, [aSummary(1), aSummary(2)])).toBe(2);
+    expect(await store.importSession(SESSION, rows, [aSummary(1), aSummary(2)], HEARD)).toBe(2);
+    expect((await told(store)).map(({ text }) => text)).toEqual(['a', 'c']);
+    expect((await store.sessionFacts(SESSION)).summaries.map(({ text }) => text)).toEqual(['first 1']);
+  });
+
+  it('without what was erased here before under the id that it has where it was said', async () => {
+    const store = await aStore();
+    await store.erase(SESSION, ['b'], 1);
+    const foreign = rows.map((row) => ({ ...row, platformId: `i:discord%3A7/${row.platformId}` }));
+    expect(await store.importSession(SESSION, foreign, [aSummary(1), aSummary(2)], HEARD)).toBe(2);
     expect((await told(store)).map(({ text }) => text)).toEqual(['a', 'c']);
     expect((await store.sessionFacts(SESSION)).summaries.map(({ text }) => text)).toEqual(['first 1']);
   });
@@ -72,7 +83,7 @@ describe.each<[string, () => Promise<Store>]>([
   it('so that work begun before it does not write after it', async () => {
     const store = await aStore();
     const { epoch, revision } = await store.loadHistory(SESSION, { summary: true });
-    await store.importSession(SESSION, rows, []);
+    await store.importSession(SESSION, rows, [], HEARD);
     const check = { epoch, revision, previousId: null, dropCovered: false };
     const { covers: _c, beyond: _b, ...rest } = aSummary(1);
     expect(await store.saveSummary({ ...rest, sessionId: SESSION, fromSeq: 1, throughSeq: 2 }, check)).toBe(false);

@@ -36,7 +36,7 @@ describe.each<[string, () => Promise<Store>]>([
 
   it('in which an imported message quotes them', async () => {
     const store = await aStore();
-    await store.importSession(SESSION.id, [aMessage(), someTalk({ quote })], []);
+    await store.importSession(SESSION.id, [aMessage(), someTalk({ quote })], [], 1);
     expect(await store.sessionsOfAuthor(SCOPE, 'eve')).toEqual([SESSION]);
     expect((await store.forgetAuthor(SESSION.id, 'ada')).names).toEqual(['Ada']);
   });

@@ -52,6 +52,34 @@ describe.each<[string, () => Promise<Store>]>([
     expect(await store.unheardFrom(SESSION.id)).toBe(20);
   });
 
+  describe('after an import', () => {
+    const said = (platformId: string) => [aMessage({ platformId, createdAt: 10, state: 'answered' as const })];
+
+    it('of its own messages from the newest of them', async () => {
+      const store = await aStore();
+      await store.importSession(SESSION.id, said('1'), [], 500);
+      expect(await store.unheardFrom(SESSION.id)).toBe(10);
+    });
+
+    it('of messages of another session from then on, whatever becomes of them', async () => {
+      const store = await aStore();
+      await store.importSession(SESSION.id, said('i:discord%3A7/1'), [], 500);
+      expect(await store.unheardFrom(SESSION.id)).toBe(501);
+      await store.forgetSession(SESSION.id);
+      expect(await store.unheardFrom(SESSION.id)).toBe(501);
+      await keep(store, someTalk({ createdAt: 600 }));
+      expect(await store.unheardFrom(SESSION.id)).toBe(600);
+    });
+
+    it('of messages of another session from where it stood before', async () => {
+      const store = await aStore();
+      await keep(store, someTalk({ createdAt: 30 }));
+      await store.forgetSession(SESSION.id);
+      await store.importSession(SESSION.id, said('i:discord%3A7/1'), [], 500);
+      expect(await store.unheardFrom(SESSION.id)).toBe(31);
+    });
+  });
+
   it('until it is removed', async () => {
     const store = await aStore();
     await keep(store, someTalk({ createdAt: 10 }));

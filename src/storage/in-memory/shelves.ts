@@ -3,7 +3,7 @@ import type { Session } from '../../conversation/session.js';
 import type { StoredSetting } from '../../conversation/settings.js';
 import type { Summary } from '../../conversation/summary.js';
 import { peopleIn, withName } from '../participants.js';
-import { unheardFrom } from '../unheard.js';
+import { heardAt, unheardFrom } from '../unheard.js';
 
 /** All that is kept of one session; messages in order of `seq`, summaries in order of their watermark. */
 export type Shelf = {
@@ -91,9 +91,8 @@ export function takeAway(shelf: Shelf, goes: (message: Message) => boolean): Mes
   const kept: Message[] = [];
   for (const message of shelf.messages) (goes(message) ? gone : kept).push(message);
   shelf.messages = kept;
-  if (newest !== undefined && newestSaid(shelf) !== newest) {
-    shelf.goneThrough = Math.max(shelf.goneThrough ?? newest.createdAt, newest.createdAt);
-  }
+  const heard = heardAt(newest);
+  if (heard !== null && newestSaid(shelf) !== newest) shelf.goneThrough = Math.max(shelf.goneThrough ?? heard, heard);
   for (const message of gone) {
     shelf.pending.delete(message.seq);
     shelf.identities.delete(identity(message));
@@ -103,7 +102,7 @@ export function takeAway(shelf: Shelf, goes: (message: Message) => boolean): Mes
 
 /** From when on a session may have missed something; null when it never held a message. */
 export function shelfUnheardFrom(shelf: Shelf): number | null {
-  return unheardFrom(newestSaid(shelf)?.createdAt ?? null, shelf.goneThrough);
+  return unheardFrom(heardAt(newestSaid(shelf)), shelf.goneThrough);
 }
 
 function newestSaid({ messages }: Shelf): Message | undefined {

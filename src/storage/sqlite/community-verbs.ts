@@ -40,8 +40,8 @@ export function deliveryVerbs({ deliveries, turns }: Parts, read: Read, add: Add
 /** The verb that takes in a whole conversation. */
 export function archiveVerbs(parts: Parts, add: Add): Archives {
   return {
-    importSession: (sessionId, messages, summaries) =>
-      add({ name: 'import', run: () => importSession(parts, sessionId, messages, summaries) }),
+    importSession: (sessionId, messages, summaries, heardUntil) =>
+      add({ name: 'import', run: () => importSession(parts, sessionId, messages, summaries, heardUntil) }),
   };
 }
 

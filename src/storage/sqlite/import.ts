@@ -1,4 +1,5 @@
 import type { ImportedSummary } from '../../conversation/archive.js';
+import { homeId } from '../../conversation/archive-ids.js';
 import type { NewMessage } from '../../conversation/message.js';
 import { placedSummaries } from '../imported.js';
 import { readFacts } from './facts.js';
@@ -11,8 +12,9 @@ export function importSession(
   sessionId: string,
   rows: readonly NewMessage[],
   given: readonly ImportedSummary[],
+  heardUntil: number,
 ): number | null {
-  const { db, sessions, seqs, summaries, participants, writes, folding } = parts;
+  const { db, sessions, seqs, summaries, participants, writes, folding, heard } = parts;
   const facts = readFacts(db, sessions, summaries, sessionId);
   if (facts.messages > 0 || facts.summaries.length > 0) return null;
   sessions.ensure(sessionId);
@@ -25,18 +27,19 @@ export function importSession(
   for (const summary of placedSummaries(sessionId, given, stored, base)) writes.add(summary);
   if (given.some(({ beyond }) => beyond)) sessions.setSweptThrough(sessionId, base);
   folding.dropUseless(sessionId);
+  heard.begin(sessionId, heardUntil);
   sessions.revise(sessionId);
   return stored.filter((seq) => seq !== null).length;
 }
 
 /** Stores rows in a session that has none, and resolves their numbers; null for one that was erased here or comes twice. */
 function insertAll({ bulk, marks, seqs }: Parts, sessionId: string, rows: readonly NewMessage[]): (number | null)[] {
-  const ids = rows.map(({ platformId }) => platformId);
+  const ids = rows.flatMap(({ platformId }) => [platformId, homeId(platformId)]);
   const buried = marks.buried(sessionId, ids);
   const seen = new Set<string>();
   return rows.map((row) => {
     const identity = `${row.role} ${row.platformId}`;
-    if (buried.has(row.platformId) || seen.has(identity)) return null;
+    if (buried.has(row.platformId) || buried.has(homeId(row.platformId)) || seen.has(identity)) return null;
     seen.add(identity);
     const seq = seqs.take();
     bulk(toRow({ ...row, sessionId }, seq));
