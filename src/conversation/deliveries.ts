@@ -10,7 +10,10 @@ export type Delivery = { sessionId: string; answerTo: string; chunk: number; non
 /** An answer that was being written or delivered when the process ended; `answer` is null while it was still written. */
 export type UnfinishedAnswer = { turn: Turn; answer: Message | null; deliveries: Delivery[] };
 
-/** Remembers which platform messages show which answer, so that none is shown twice and erasing one reaches the other. */
+/**
+ * Remembers which platform messages show which answer, so that none is shown twice and erasing one reaches the other. The
+ * sweep forgets it once neither question nor answer is stored and nothing waits in the session.
+ */
 export interface Deliveries {
   /** Plans a chunk before it is sent; a chunk that is planned already keeps its nonce and message id. */
   planDelivery(delivery: Delivery): Promise<Delivery>;

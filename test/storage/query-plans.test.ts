@@ -40,7 +40,10 @@ describe('no statement of a turn', () => {
     await keep(store, aQuestion());
     await store.forgetLast(SESSION.id, null);
     await store.forgetAuthor(SESSION.id, 'ada');
-    await store.sweep(SESSION.id, { coveredUntil: 9, unreachedBelow: 9 }, 9);
+    await store.planDelivery({ sessionId: SESSION.id, answerTo: 'q', chunk: 0, nonce: 'n', messageId: 'm' });
+    await store.answeredBy(SESSION.id, 'm');
+    await keep(store, aMessage());
+    expect(await store.sweep(SESSION.id, { coveredUntil: 9, unreachedBelow: 99 }, 9)).toBe(2);
     await store.reachedFrom(SESSION.id, { summary: true, turns: 2 }, 9);
     await store.pendingSessions();
     const scans = [...statements]
@@ -71,6 +74,7 @@ describe('no statement of a turn', () => {
     const { store, statements, plan } = aStoreThatTells();
     await converse(store);
     await store.loadHistory(SESSION.id, { summary: true });
+    await store.sweep(SESSION.id, { coveredUntil: 9, unreachedBelow: 9 }, 9);
     const sorts = [...statements]
       .filter((source) => /^select/iu.test(source) && !source.includes('inner join'))
       .flatMap((source) => plan(source).map((step) => [step, source]))

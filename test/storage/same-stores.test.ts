@@ -4,7 +4,7 @@ import type { ConversationStore } from '../../src/conversation/store.js';
 import type { Store } from '../../src/conversation/whole-store.js';
 import { createInMemoryStore } from '../../src/storage/in-memory.js';
 import { openStore } from '../../src/storage/open.js';
-import { type Run, type Step, steps } from './steps.js';
+import { IDS, type Run, type Step, steps } from './steps.js';
 
 /** Everything that can be read of two sessions. */
 async function everything(store: Store): Promise<unknown> {
@@ -17,6 +17,7 @@ async function everything(store: Store): Promise<unknown> {
     await store.reachedFrom(sessionId, { summary: true, turns: 1 }, 12),
     await store.findSession(sessionId),
     await store.unheardFrom(sessionId),
+    await Promise.all(IDS.map((id) => store.deliveriesOf(sessionId, id))),
   ];
   return [await read('discord:1'), await read('discord:2'), await store.pendingSessions()];
 }

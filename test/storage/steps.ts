@@ -1,16 +1,20 @@
 import fc from 'fast-check';
 import type { MessageState, Quote } from '../../src/conversation/message.js';
 import type { ConversationStore, Turn } from '../../src/conversation/store.js';
+import type { Store } from '../../src/conversation/whole-store.js';
 import { aMessage, anAnswer, aSummary } from '../support/conversation.js';
 
 /** What a run of steps carries from one to the next. */
-export type Run = { store: ConversationStore; turns: Turn[] };
+export type Run = { store: Store; turns: Turn[] };
 
 /** One random step on a store; it returns what the store said. */
 export type Step = { name: string; take: (run: Run) => Promise<unknown> };
 
+/** The platform ids that steps give. */
+export const IDS = ['1', '2', '3', '4', '5', '6', '7', '8'] as const;
+
 const session = fc.constantFrom('discord:1', 'discord:2');
-const id = fc.constantFrom('1', '2', '3', '4', '5', '6', '7', '8');
+const id = fc.constantFrom(...IDS);
 const author = fc.constantFrom('ada', 'ben', 'eve');
 const seq = fc.nat(14);
 const state = fc.constantFrom<MessageState>('heard', 'heard', 'pending', 'answered', 'failed');
@@ -53,6 +57,8 @@ export const steps: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: step('forgetLast', fc.tuple(session, fc.option(author)), ({ store }, a) => store.forgetLast(...a)),
   },
   { weight: 1, arbitrary: step('forgetSession', session, ({ store }, s) => store.forgetSession(s)) },
+  { weight: 3, arbitrary: step('show', fc.tuple(session, id, fc.nat(1)), show) },
+  { weight: 1, arbitrary: step('eraseAnswer', fc.tuple(session, id), ({ store }, a) => store.eraseAnswer(...a)) },
   { weight: 2, arbitrary: step('counts', fc.tuple(seq, seq), counts) },
   { weight: 2, arbitrary: step('sweep', fc.record({ session, at: seq, below: fc.option(seq), limit: seq }), sweep) },
   { weight: 1, arbitrary: step('sweepTombstones', seq, ({ store }, until) => store.sweepTombstones(until)) },
@@ -95,6 +101,10 @@ async function rewrite({ store }: Run, given: { session: string; seq: number }):
 
 function counts({ store }: Run, [of, tokens]: [number, number]): Promise<void> {
   return store.saveCounts([{ seq: of, tokens, encoding: 'o200k_base' }]);
+}
+
+function show({ store }: Run, [sessionId, answerTo, chunk]: [string, string, number]) {
+  return store.planDelivery({ sessionId, answerTo, chunk, nonce: `${answerTo}.${chunk}`, messageId: null });
 }
 
 function sweep({ store }: Run, cut: { session: string; at: number; below: number | null; limit: number }) {

@@ -4,7 +4,7 @@ import { edit, erase } from './erase.js';
 import { dropSummary, rewriteSummary, saveSummary, sweep } from './folding.js';
 import { forgetAuthor, forgetLast, forgetSession } from './forget.js';
 import { sweepTombstones } from './marks.js';
-import { type Shelves, shelfOf } from './shelves.js';
+import type { Shelves } from './shelves.js';
 
 /** The verbs that fold, change, erase and let go. */
 export function changeVerbs(shelves: Shelves, act: Act) {
@@ -17,7 +17,7 @@ export function changeVerbs(shelves: Shelves, act: Act) {
     forgetSession: (sessionId) => act(() => forgetSession(shelves, sessionId)),
     forgetAuthor: (sessionId, authorId) => act(() => forgetAuthor(shelves, sessionId, authorId)),
     forgetLast: (sessionId, authorId) => act(() => forgetLast(shelves, sessionId, authorId)),
-    sweep: (sessionId, cut, limit) => act(() => sweep(shelfOf(shelves, sessionId), cut, limit)),
+    sweep: (sessionId, cut, limit) => act(() => sweep(shelves, sessionId, cut, limit)),
     sweepTombstones: (until) => act(() => sweepTombstones(shelves, until)),
   } satisfies Partial<ConversationStore>;
 }

@@ -1,6 +1,7 @@
 import { cleanText } from '../../conversation/message.js';
 import type { SummaryCheck, SweepCut } from '../../conversation/store.js';
 import type { NewSummary } from '../../conversation/summary.js';
+import { drawerOf } from './drawer.js';
 import { newestSummary, watermarkAt } from './recall.js';
 import { firstPending, type Shelf, type Shelves, shelfOf, takeAway } from './shelves.js';
 
@@ -38,14 +39,32 @@ export function dropSummary(shelves: Shelves, id: number): void {
   }
 }
 
-/** Deletes at most `limit` rows that retention no longer keeps, oldest first. */
-export function sweep(shelf: Shelf, cut: SweepCut, limit: number): number {
+/** Deletes at most `limit` rows that retention no longer keeps, oldest first, and deliveries that nothing needs any more. */
+export function sweep(shelves: Shelves, sessionId: string, cut: SweepCut, limit: number): number {
+  const shelf = shelfOf(shelves, sessionId);
   const through = Math.max(watermarkAt(shelf, cut.coveredUntil), (cut.unreachedBelow ?? 0) - 1);
   const due = shelf.messages.filter(({ seq, state }) => seq <= through && state !== 'pending').slice(0, limit);
   const gone = new Set(due);
   dropRows(shelf, (message) => gone.has(message));
   if (due.length > 0) dropUseless(shelf);
-  return due.length;
+  return due.length + dropSpentDeliveries(shelves, shelf, limit);
+}
+
+/**
+ * Drops the deliveries of at most `limit` answers of which neither question nor answer is stored, and returns how many
+ * that were. While something waits in a session all of its deliveries stay, since an answer in the making has no row yet.
+ */
+function dropSpentDeliveries(shelves: Shelves, shelf: Shelf, limit: number): number {
+  if (shelf.pending.size > 0) return 0;
+  const drawer = drawerOf(shelves);
+  const stored = new Set(shelf.messages.map(({ platformId }) => platformId));
+  const spent = drawer.deliveries.filter(
+    ({ sessionId, answerTo }) => sessionId === shelf.session.id && !stored.has(answerTo),
+  );
+  const answers = new Set([...new Set(spent.map(({ answerTo }) => answerTo))].sort().slice(0, limit));
+  const gone = new Set(spent.filter(({ answerTo }) => answers.has(answerTo)));
+  drawer.deliveries = drawer.deliveries.filter((delivery) => !gone.has(delivery));
+  return gone.size;
 }
 
 /** Puts summaries in order of their watermark. */

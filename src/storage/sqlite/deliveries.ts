@@ -4,7 +4,7 @@ import type { Message } from '../../conversation/message.js';
 import type { Erased } from '../../conversation/store.js';
 import { NOTHING_ERASED } from '../erased.js';
 import type { Database } from './database.js';
-import { limitOf } from './lists.js';
+import { isAmong, limitOf, listed } from './lists.js';
 import type { Marks } from './marks.js';
 import { toMessage } from './rows.js';
 import { messages } from './schema.js';
@@ -49,6 +49,35 @@ export function prepareDeliveries({ db, sessions, span, marks }: Deps) {
       span.remove(seqs);
       sessions.revise(session);
       return { ...NOTHING_ERASED, answers: seqs.length, ...marks.dirty(session, seqs) };
+    },
+  };
+}
+
+/** Deliveries that nothing needs any more. */
+export type SpentDeliveries = ReturnType<typeof prepareSpentDeliveries>;
+
+/**
+ * Prepares the end of deliveries: they are needed until neither question nor answer is stored. While something waits in a
+ * session all of its deliveries stay, since an answer in the making has no row yet and is told from earlier ones by theirs.
+ */
+export function prepareSpentDeliveries(db: Database) {
+  const session = sql.placeholder('sessionId');
+  const kept = sql`select 1 from messages where session_id = ${session} and platform_id = ${answerTo}`;
+  const waiting = sql`select 1 from messages where session_id = ${session} and state = 'pending'`;
+  const spent = db
+    .selectDistinct({ answerTo })
+    .from(deliveries)
+    .where(and(eq(sessionId, session), sql`not exists (${kept})`, sql`not exists (${waiting})`))
+    .limit(limitOf(sql.placeholder('limit')))
+    .prepare();
+  return {
+    /** Whether there are any in a session. */
+    any: (id: string): boolean => spent.all({ sessionId: id, limit: 1 }).length > 0,
+    /** Deletes those of at most `limit` answers; returns how many deliveries that were. */
+    drop(id: string, limit: number): number {
+      const answers = listed(spent.all({ sessionId: id, limit }).map((row) => row.answerTo));
+      const theirs = and(eq(sessionId, id), isAmong(answerTo, answers));
+      return db.delete(deliveries).where(theirs).run().changes;
     },
   };
 }

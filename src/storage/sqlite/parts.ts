@@ -1,5 +1,5 @@
 import { builder, type Client } from './database.js';
-import { prepareDeliveries } from './deliveries.js';
+import { prepareDeliveries, prepareSpentDeliveries } from './deliveries.js';
 import { prepareFolding } from './folding.js';
 import { prepareHeard } from './heard.js';
 import { prepareHistories } from './history.js';
@@ -57,6 +57,6 @@ export function prepareParts(client: Client) {
     places: preparePlaces(db),
     usage: prepareUsage(db),
     settings: prepareSettings(db),
-    sweeping: prepareSweeping(db, sessions, summaries, folding),
+    sweeping: prepareSweeping({ db, sessions, summaries, folding, spent: prepareSpentDeliveries(db) }),
   };
 }
