@@ -12,6 +12,7 @@ import type { Clock } from '../conversation/clock.js';
 import { KeepsakeError } from '../conversation/errors.js';
 import type { Meter } from '../conversation/meter.js';
 import type { Logger } from '../logger.js';
+import { keepCatchingUp } from './catch-up-again.js';
 import { createClient } from './client.js';
 import { createDoor, type Door, type DoorOptions } from './door.js';
 import { doorEvents } from './events/index.js';
@@ -78,7 +79,7 @@ export async function startBot(parts: BotParts): Promise<Bot> {
   });
   // Those that were registered before go on working, so the bot need not.
   await registerCommands(door).catch((error) => logger.warn({ error }, 'the slash commands were not registered'));
-  const rest = keepAnswering(door);
+  const efforts = [keepAnswering(door), keepCatchingUp(door)];
   return {
     name: client.user?.tag ?? '',
     invite: inviteLink(client.application?.id ?? ''),
@@ -88,7 +89,7 @@ export async function startBot(parts: BotParts): Promise<Bot> {
     connected: () => client.isReady() && client.ws.shards.every(({ status }) => status === Status.Ready),
     ended,
     stop: (graceMs) => {
-      rest();
+      for (const end of efforts) end();
       return leave(client, door, graceMs);
     },
   };

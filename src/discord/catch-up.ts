@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type Message, PermissionFlagsBits, type SendableChannels } from 'discord.js';
 import type { Session } from '../conversation/session.js';
 import { faultStep } from '../fault.js';
-import { channelOf } from './channel-of.js';
+import { fetchChannel, isRefusal } from './channel-of.js';
 import type { Door } from './door.js';
 import { followChanges, keptOf, type Past } from './missed-changes.js';
 import { resumeTurns } from './resume.js';
@@ -18,7 +18,7 @@ const REQUEST_EVERY_MS = 40;
  * Reads what was said, changed and deleted while the bot was away: in every session that was alive lately, what came
  * after the newest message that it has heard is stored as usual, and answered where it is fresh; what is gone from the channel is erased.
  * Sessions with questions that wait come first, and their turns are taken up then: no answer may be made of what was
- * deleted meanwhile. Only the sessions that are `concerned`.
+ * deleted meanwhile, unless somebody asks there now. Only the sessions that are `concerned`.
  */
 export async function catchUp(door: Door, concerned: (session: Session) => boolean = () => true): Promise<void> {
   await door.gaps.read(async () => {
@@ -33,12 +33,23 @@ export async function catchUp(door: Door, concerned: (session: Session) => boole
   });
 }
 
-/** Sessions that were not alive lately are done at once, and however many they are, other events come in between. */
-async function attempt(door: Door, session: Session): Promise<void> {
+/**
+ * Catches up with a session; one that Discord or the store failed for is owed, and is tried again later. Sessions that were
+ * not alive lately are done at once, and however many they are, other events come in between. Whether it is settled.
+ */
+export async function attempt(door: Door, session: Session): Promise<boolean> {
   await setImmediate();
-  await catchUpSession(door, session).catch((error) =>
-    door.logger.warn({ sessionId: session.id, error }, 'a session was not caught up with'),
-  );
+  try {
+    await catchUpSession(door, session);
+  } catch (error) {
+    door.logger.warn({ sessionId: session.id, error }, 'a session was not caught up with');
+    if (!isRefusal(error)) {
+      door.gaps.owe(session, door.clock());
+      return false;
+    }
+  }
+  door.gaps.settle(session.id);
+  return true;
 }
 
 async function catchUpSession(door: Door, session: Session): Promise<void> {
@@ -46,7 +57,7 @@ async function catchUpSession(door: Door, session: Session): Promise<void> {
   const since = await door.gaps.edge(session.id);
   if (since === null || door.clock() - since > door.options.catchUpMs) return;
   await door.pace.wait(REQUEST_EVERY_MS);
-  const channel = await channelOf(door, session);
+  const channel = await fetchChannel(door, session);
   if (channel === null || !showsHistory(door, channel)) return;
   // Listed before the channel is read: what is said meanwhile is not missing there.
   const kept = await keptOf(door, session, PAGE * PAGES);

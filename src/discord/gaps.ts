@@ -1,8 +1,12 @@
 import type { Message as Said } from 'discord.js';
+import type { Session } from '../conversation/session.js';
+import { createDebts, type Debts } from './debts.js';
+import { discordSession } from './session.js';
 
 /**
  * Knows where the remembered talk of each session ended when the connection was lost, until what was missed has been
- * read: what is said live meanwhile must not pass for the end of what is known.
+ * read: what is said live meanwhile must not pass for the end of what is known. Sessions that could not be read are owed,
+ * and known so until they were.
  */
 export type Gaps = {
   /** The connection was lost; events may be missed from now on. */
@@ -17,30 +21,36 @@ export type Gaps = {
   keepEdit(message: Said): void;
   /** A message of the past, as it reads by now. */
   latest(message: Said): Said;
-  /** Reads what was missed; the gap is over then, unless the connection was lost once more. */
+  /** Reads what was missed; the gap is over then but for what is owed, unless the connection was lost once more. */
   read(work: () => Promise<void>): Promise<void>;
+  /** What a session missed could not be read, at `at` in milliseconds since 1970, and has to be later. */
+  owe(session: Session, at: number): void;
+  /** What a session missed was read, or there is nobody to read it from. */
+  settle(sessionId: string): void;
+  debts: Pick<Debts, 'all' | 'since' | 'whenAdded'>;
 };
 
 /** Starts with a gap: the time before the program's start. `unheardFrom` tells where a session's talk ends. */
 export function createGaps(unheardFrom: (sessionId: string) => Promise<number | null>): Gaps {
-  let edges: Map<string, number | null> | null = new Map();
+  const edges = new Map<string, number | null>();
   const edits = new Map<string, Said>();
+  const debts = createDebts();
   let readers = 0;
   let lost = true;
+  const isOpen = () => lost || readers > 0;
+  const isMissing = (sessionId: string) => isOpen() || debts.has(sessionId);
   const note = async (sessionId: string) => {
-    const gap = edges;
-    if (gap === null || gap.has(sessionId)) return;
+    if (!isMissing(sessionId) || edges.has(sessionId)) return;
     const edge = await unheardFrom(sessionId);
-    if (!gap.has(sessionId)) gap.set(sessionId, edge);
+    if (isMissing(sessionId) && !edges.has(sessionId)) edges.set(sessionId, edge);
   };
   const close = () => {
-    if (lost || readers > 0) return;
-    edges = null;
-    edits.clear();
+    if (isOpen()) return;
+    for (const id of edges.keys()) if (!debts.has(id)) edges.delete(id);
+    for (const [id, message] of edits) if (!debts.has(sessionIdOf(message))) edits.delete(id);
   };
   return {
     begin() {
-      edges ??= new Map();
       lost = true;
     },
     resumed() {
@@ -50,10 +60,10 @@ export function createGaps(unheardFrom: (sessionId: string) => Promise<number | 
     note,
     async edge(sessionId) {
       await note(sessionId);
-      return edges?.get(sessionId) ?? null;
+      return edges.get(sessionId) ?? null;
     },
     keepEdit(message) {
-      if (edges !== null) edits.set(message.id, message);
+      if (isMissing(sessionIdOf(message))) edits.set(message.id, message);
     },
     latest: (message) => edits.get(message.id) ?? message,
     async read(work) {
@@ -66,5 +76,15 @@ export function createGaps(unheardFrom: (sessionId: string) => Promise<number | 
         close();
       }
     },
+    owe: (session, at) => debts.add(session, at),
+    settle(sessionId) {
+      debts.remove(sessionId);
+      close();
+    },
+    debts,
   };
+}
+
+function sessionIdOf({ channelId }: Said): string {
+  return discordSession(channelId, null).id;
 }

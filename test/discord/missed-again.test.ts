@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { forever, stream } from '../support/fake-openai/index.js';
+import { openWorld, promptText, type World } from '../support/in-process-bot.js';
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld();
+});
+afterEach(() => world.close());
+
+type Ref = { id: string };
+
+const LONG = { timeout: 20_000, interval: 50 };
+/** More than the pauses after a failure, so that the interval of further tries is reached. */
+const TRIES = 5;
+
+/** What is kept of a channel or thread. */
+async function kept(place: Ref): Promise<string[]> {
+  const { messages } = await world.running().store.loadHistory(`discord:${place.id}`, { summary: true });
+  return messages.map(({ text }) => text);
+}
+
+/** Lets the reading of a channel fail so often. */
+function unreadable(place: Ref, times: number) {
+  const path = `/channels/${place.id}/messages`;
+  return world.discord.faults.add({ method: 'GET', path, times }, { kind: 'status', status: 503 });
+}
+
+/** Resolves once a fault was met so often. */
+const met = (fault: { id: number }, times: number) =>
+  expect.poll(() => world.discord.faults.hits(fault), LONG).toBeGreaterThanOrEqual(times);
+
+describe('a channel that cannot be read at first', () => {
+  it('is tried again until it can: what was missed is answered, what was deleted goes, whatever is said meanwhile', async () => {
+    const { discord, room, ada } = world;
+    await world.start();
+    await world.ask('which was deleted');
+    await world.ask('which stays');
+    await world.stop();
+    const [deleted] = discord.messagesIn(room);
+    discord.deleteMessage(deleted as Ref);
+    const missed = world.mention(ada, room, 'which was missed');
+    const fault = unreadable(room, TRIES);
+    await world.start();
+    await met(fault, 1);
+    await world.ask('which came in between');
+    await discord.replyTo(missed);
+    expect(discord.faults.hits(fault)).toBe(TRIES);
+    const [stays, between, late] = ['stays', 'came in between', 'was missed'].map((what) => `which ${what}`);
+    const left = [stays, between, late].flatMap((text) => [text, `You said: ${text}`]);
+    await expect.poll(() => kept(room), LONG).toEqual(left);
+  });
+
+  it('holds up no other one', async () => {
+    const { discord, guild, room, ada } = world;
+    const other = discord.addChannel(guild);
+    await world.start();
+    for (const place of [room, other]) await world.ask('hello', place);
+    await world.stop();
+    const missed = world.mention(ada, other, 'are you there');
+    unreadable(room, Number.POSITIVE_INFINITY);
+    unreadable(other, 2);
+    await world.start();
+    await discord.replyTo(missed);
+    await expect.poll(() => kept(other), LONG).toContain('are you there');
+  });
+
+  it('is left alone where Discord refuses: that would be the same another time', async () => {
+    const { discord, guild, room, ada } = world;
+    const other = discord.addChannel(guild);
+    await world.start();
+    for (const place of [room, other]) await world.ask('hello', place);
+    await world.stop();
+    const refusal = { kind: 'status' as const, status: 403, body: { code: 50001, message: 'no' } };
+    const path = `/channels/${room.id}/messages`;
+    const refused = discord.faults.add({ method: 'GET', path, times: Number.POSITIVE_INFINITY }, refusal);
+    const missed = world.mention(ada, other, 'are you there');
+    const fault = unreadable(other, TRIES);
+    await world.start();
+    await discord.replyTo(missed);
+    expect([discord.faults.hits(fault), discord.faults.hits(refused)]).toEqual([TRIES, 1]);
+    expect(await kept(room)).toEqual(['hello', 'You said: hello']);
+  });
+
+  it('is tried no more once the bot has ended', async () => {
+    const { discord, guild, room, ada } = world;
+    const other = discord.addChannel(guild);
+    await world.start();
+    for (const place of [room, other]) await world.ask('hello', place);
+    await world.stop();
+    const fault = unreadable(room, Number.POSITIVE_INFINITY);
+    await world.start();
+    await met(fault, TRIES);
+    await world.stop();
+    const before = discord.faults.hits(fault);
+    discord.faults.remove(fault);
+    const missed = [world.mention(ada, other, 'are you there')];
+    const again = unreadable(other, TRIES);
+    await world.start();
+    await discord.replyTo(missed[0] as Ref);
+    expect([discord.faults.hits(fault), discord.faults.hits(again)]).toEqual([before, TRIES]);
+  });
+});
+
+describe('a question that waits where what was missed cannot be read yet', () => {
+  /** A question that the bot was in the middle of when it ended. */
+  async function aWaitingQuestion(): Promise<Ref> {
+    world.model.respond = () => stream('Half an', { wait: forever });
+    await world.start();
+    const asked = world.mention(world.ada, world.room, 'how old are you');
+    await expect.poll(() => world.openai.chats().length, LONG).toBe(1);
+    await world.stop(0);
+    world.model.respond = () => undefined;
+    return asked;
+  }
+
+  it('is not answered before, since it may be deleted', async () => {
+    const { discord, openai, room } = world;
+    discord.deleteMessage(await aWaitingQuestion());
+    const fault = unreadable(room, TRIES);
+    await world.start();
+    await met(fault, TRIES);
+    await expect.poll(() => world.running().chatbot.places.pending(), LONG).toEqual([]);
+    expect([openai.chats().length, await kept(room)]).toEqual([1, []]);
+  });
+
+  it('is answered as soon as it can be', async () => {
+    const { discord, room } = world;
+    const asked = await aWaitingQuestion();
+    const fault = unreadable(room, TRIES);
+    await world.start();
+    const isWhole = ({ content }: { content: string }) => content.startsWith('You said');
+    await discord.replyTo(asked, isWhole);
+    expect(discord.faults.hits(fault)).toBe(TRIES);
+  });
+
+  it('is answered together with one that is asked meanwhile', async () => {
+    const { discord, room, openai } = world;
+    await aWaitingQuestion();
+    const fault = unreadable(room, Number.POSITIVE_INFINITY);
+    await world.start();
+    await met(fault, 1);
+    await world.ask('and where do you live');
+    expect(promptText(openai.chats().at(-1) as never)).toContain('how old are you');
+    discord.faults.remove(fault);
+  });
+});
