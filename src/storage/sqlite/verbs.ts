@@ -1,4 +1,4 @@
-import type { ConversationStore } from '../../conversation/store.js';
+import type { ConversationStore, Erased } from '../../conversation/store.js';
 import { editMessage } from './edit.js';
 import { eraseMessages } from './erase.js';
 import { readFacts } from './facts.js';
@@ -59,15 +59,27 @@ export function recallVerbs(parts: Parts, read: Read, add: Add) {
 
 /** The verbs that change, erase and let go. */
 export function erasureVerbs(parts: Parts, read: Read, add: Add) {
-  const { histories, sweeping, heard } = parts;
+  const { histories, sweeping, heard, sessions } = parts;
   const erases = true;
   const erase = <T>(name: string, sessionId: string, run: () => T) =>
     add({ name, erases, run: () => heard.across(sessionId, run) });
+  /** Most of what is deleted on a platform was never stored, and to empty the log costs far more than to find that out. */
+  const eraseAny = (sessionId: string, run: () => Erased) => {
+    const revision = () => sessions.state(sessionId).revision;
+    let before = 0;
+    return add({
+      name: 'erase',
+      erases: () => revision() !== before,
+      run: () => {
+        before = revision();
+        return heard.across(sessionId, run);
+      },
+    });
+  };
   return {
     edit: (sessionId, platformId, text) =>
       add({ name: 'edit', erases, run: () => editMessage(parts, sessionId, platformId, text) }),
-    erase: (sessionId, platformIds, at) =>
-      erase('erase', sessionId, () => eraseMessages(parts, sessionId, platformIds, at)),
+    erase: (sessionId, platformIds, at) => eraseAny(sessionId, () => eraseMessages(parts, sessionId, platformIds, at)),
     forgetSession: (sessionId) => erase('forget', sessionId, () => forgetSession(parts, sessionId)),
     forgetAuthor: (sessionId, authorId) => erase('forget', sessionId, () => forgetAuthor(parts, sessionId, authorId)),
     forgetLast: (sessionId, authorId) => erase('forget', sessionId, () => forgetLast(parts, sessionId, authorId)),

@@ -5,8 +5,8 @@ import { isBusy, isMediumFailure, toStorageError } from './failure.js';
 import { openTransaction, type Transaction } from './transaction.js';
 import { createWalCleaner } from './wal-cleaner.js';
 
-/** What a write does; its name marks its fault points, `erases` that text must leave the log file as well. */
-export type Write<T> = { name: string; erases?: boolean; run: () => T };
+/** What a write does; its name marks its fault points, `erases` tells, once it has run, that text must leave the log file as well. */
+export type Write<T> = { name: string; erases?: boolean | (() => boolean); run: () => T };
 
 /** Groups writes: those queued in one turn of the event loop share one transaction and one flush to the disk. */
 export type WriteQueue = {
@@ -42,7 +42,7 @@ export function createWriteQueue(client: Client): WriteQueue {
     try {
       const outcomes = commitTogether(transaction, jobs);
       busy = 0;
-      if (jobs.some(({ write }) => write.erases)) cleaner.request();
+      if (jobs.some(({ write: { erases } }) => (typeof erases === 'function' ? erases() : erases))) cleaner.request();
       cleaner.clean();
       for (const outcome of outcomes) settle(outcome);
     } catch (error) {
