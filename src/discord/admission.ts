@@ -3,6 +3,9 @@ import { ownScope, type Session } from '../conversation/session.js';
 import type { Words } from '../words/en.js';
 import type { Door } from './door.js';
 
+/** How often the log tells of a clock that seems wrong, in milliseconds. */
+const CLOCK_EVERY_MS = 3_600_000;
+
 /**
  * Whether a question may be answered now. `stale` came while the bot was away; `silenced` stands where the bot may not
  * write, so that nothing can be said; `refused` gives its reason in `sentence`. Call `leave` when it is over.
@@ -12,7 +15,13 @@ export type Admission = { verdict: 'admitted' | 'refused' | 'stale' | 'silenced'
 /** Decides whether a message is answered: fresh, where the bot may write, not too fast, not too many at once. */
 export function admit(door: Door, message: Message, session: Session, words: Words): Admission {
   if (!mayWrite(door, message)) return without('silenced');
-  if (door.clock() - message.createdTimestamp > door.options.freshMs) return without('stale');
+  const ageMs = door.clock() - message.createdTimestamp;
+  if (ageMs > door.options.freshMs) {
+    doubtClock(door, message, session, ageMs).catch((error) =>
+      door.logger.warn({ error }, 'the clock was not looked at'),
+    );
+    return without('stale');
+  }
   return admitAsker(door, message.author.id, message.createdTimestamp, session, words);
 }
 
@@ -30,6 +39,19 @@ export function admitAsker(door: Door, authorId: string, askedAt: number, sessio
 
 function without(verdict: Admission['verdict'], sentence = ''): Admission {
   return { verdict, sentence, leave() {} };
+}
+
+/**
+ * What is told live and is old all the same speaks for a wrong clock here, for which every question would be passed over.
+ * Of messages only those are cached that were told, not those that were read of the past; after a gap, late ones are no wonder.
+ */
+async function doubtClock(door: Door, message: Message, session: Session, ageMs: number): Promise<void> {
+  const told = message.channel.messages.cache.get(message.id) === message;
+  if (!told || (await door.gaps.edge(session.id)) !== null || !door.mutes.first('clock', CLOCK_EVERY_MS)) return;
+  door.logger.warn(
+    { ageMs },
+    'messages are old as soon as they come: the clock of this host is probably ahead, check its NTP',
+  );
 }
 
 /** A channel that refused a message lately is left alone; so is one where the bot's rights say that it would. */

@@ -14,21 +14,37 @@ const UNCOUNTED = /\/(?:interactions|webhooks)\//u;
 /**
  * Holds requests back so that no second of Discord's holds more than it takes. The library counts in seconds of its own, and
  * may send the requests of two of them within one of Discord's; here a request counts until a second after its answer, since
- * nobody knows when in between Discord has counted it. While requests queue up, typing indicators are left out.
+ * nobody knows when in between Discord has counted it. While requests queue up, typing indicators are left out. The time
+ * that a request may take runs while it queues; one that is given up meanwhile leaves the queue at once and is never sent.
  */
 export function spaceRequests(send: Send, wait: Wait = waitIdly): Send {
-  const queue: (() => void)[] = [];
+  const queue = new Set<() => void>();
   let free = REQUESTS;
   const release = () => {
-    const next = queue.shift();
+    const [next] = queue;
     if (next === undefined) free += 1;
     else next();
   };
+  const queueUp = (signal: AbortSignal | null | undefined) =>
+    new Promise<void>((resolve, reject) => {
+      const go = () => {
+        queue.delete(go);
+        signal?.removeEventListener('abort', giveUp);
+        resolve();
+      };
+      const giveUp = () => {
+        queue.delete(go);
+        reject(signal?.reason);
+      };
+      queue.add(go);
+      signal?.addEventListener('abort', giveUp, { once: true });
+    });
   return async (url, init) => {
     if (UNCOUNTED.test(url)) return send(url, init);
-    if (queue.length > TYPING_BEHIND && url.endsWith('/typing')) return new Response(null, { status: 204 });
+    init.signal?.throwIfAborted();
+    if (queue.size > TYPING_BEHIND && url.endsWith('/typing')) return new Response(null, { status: 204 });
     if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => queue.push(resolve));
+    else await queueUp(init.signal);
     try {
       return await send(url, init);
     } finally {

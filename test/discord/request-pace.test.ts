@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { spaceRequests } from '../../src/discord/request-pace.js';
 
@@ -29,7 +30,11 @@ function openLine(answerMs = 0) {
     }
     now = end;
   };
-  return { sent, runUntil, send: (url: string) => send(url, {}) };
+  return {
+    sent,
+    runUntil,
+    send: (url: string, signal?: AbortSignal) => send(url, signal === undefined ? {} : { signal }),
+  };
 }
 
 describe('the pace of requests', () => {
@@ -53,6 +58,36 @@ describe('the pace of requests', () => {
     const line = openLine();
     await Promise.all([line.send(MESSAGE), line.send(MESSAGE), line.send(MESSAGE)]);
     expect(line.sent.map(({ at }) => at)).toEqual([0, 0, 0]);
+  });
+
+  it('never sends what is given up while it waits, which neither waits on nor holds up others', async () => {
+    const line = openLine();
+    const giveUp = new AbortController();
+    setMaxListeners(0, giveUp.signal);
+    const first = Array.from({ length: 49 }, () => line.send(MESSAGE));
+    const givenUp = Array.from({ length: 98 }, () => line.send(`${MESSAGE}/1`, giveUp.signal));
+    const others = Array.from({ length: 49 }, () => line.send(MESSAGE));
+    giveUp.abort();
+    expect(new Set((await Promise.allSettled(givenUp)).map(({ status }) => status))).toEqual(new Set(['rejected']));
+    await expect(line.send(`${MESSAGE}/1`, giveUp.signal)).rejects.toMatchObject({ name: 'AbortError' });
+    await line.runUntil(1_000);
+    await Promise.all([...first, ...others]);
+    expect(line.sent.map(({ at }) => at)).toEqual([...Array(49).fill(0), ...Array(49).fill(1_000)]);
+    expect(line.sent.some(({ url }) => url.endsWith('/1'))).toBe(false);
+  });
+
+  it('lets what is given up when it has gone out keep its place until a second later', async () => {
+    const line = openLine(300);
+    const giveUp = new AbortController();
+    const first = Array.from({ length: 49 }, () => line.send(MESSAGE, giveUp.signal));
+    const next = line.send(MESSAGE);
+    giveUp.abort();
+    await line.runUntil(1_299);
+    expect(line.sent).toHaveLength(49);
+    await line.runUntil(1_300);
+    expect(line.sent).toHaveLength(50);
+    await line.runUntil(5_000);
+    await Promise.all([...first, next]);
   });
 
   it('leaves typing indicators out while requests queue up, and sends them otherwise', async () => {
