@@ -1,4 +1,4 @@
-import { type Message, PermissionFlagsBits } from 'discord.js';
+import { type Message, PermissionFlagsBits, type PermissionsBitField } from 'discord.js';
 import { ownScope, type Session } from '../conversation/session.js';
 import type { Words } from '../words/en.js';
 import type { Door } from './door.js';
@@ -8,9 +8,15 @@ const CLOCK_EVERY_MS = 3_600_000;
 
 /**
  * Whether a question may be answered now. `stale` came while the bot was away; `silenced` stands where the bot may not
- * write, so that nothing can be said; `refused` gives its reason in `sentence`. Call `leave` when it is over.
+ * write, so that nothing can be said; `refused` gives its reason in `sentence`, which is news once for all who share its
+ * `reason`: one person, or the whole channel. Call `leave` when it is over.
  */
-export type Admission = { verdict: 'admitted' | 'refused' | 'stale' | 'silenced'; sentence: string; leave(): void };
+export type Admission = {
+  verdict: 'admitted' | 'refused' | 'stale' | 'silenced';
+  sentence: string;
+  reason: string;
+  leave(): void;
+};
 
 /** Decides whether a message is answered: fresh, where the bot may write, not too fast, not too many at once. */
 export function admit(door: Door, message: Message, session: Session, words: Words): Admission {
@@ -28,17 +34,17 @@ export function admit(door: Door, message: Message, session: Session, words: Wor
 /** Decides whether one more question of a person is answered; `askedAt` is in milliseconds since 1970. */
 export function admitAsker(door: Door, authorId: string, askedAt: number, session: Session, words: Words): Admission {
   const { limits, chatbot, options } = door;
-  if (chatbot.waiting(session.id) >= options.queueLimit) return without('refused', words.limits.queueFull);
+  if (chatbot.waiting(session.id) >= options.queueLimit) return without('refused', words.limits.queueFull, 'queue');
   const scope = ownScope(session);
   const wait = limits.cooldown(scope, authorId, askedAt);
-  if (wait > 0) return without('refused', words.limits.cooldown(Math.ceil(wait / 1_000)));
+  if (wait > 0) return without('refused', words.limits.cooldown(Math.ceil(wait / 1_000)), authorId);
   const leave = limits.enter(scope);
-  if (leave === null) return without('refused', words.limits.serverBusy);
-  return { verdict: 'admitted', sentence: '', leave };
+  if (leave === null) return without('refused', words.limits.serverBusy, 'server');
+  return { verdict: 'admitted', sentence: '', reason: '', leave };
 }
 
-function without(verdict: Admission['verdict'], sentence = ''): Admission {
-  return { verdict, sentence, leave() {} };
+function without(verdict: Admission['verdict'], sentence = '', reason = ''): Admission {
+  return { verdict, sentence, reason, leave() {} };
 }
 
 /**
@@ -55,10 +61,14 @@ async function doubtClock(door: Door, message: Message, session: Session, ageMs:
 }
 
 /** A channel that refused a message lately is left alone; so is one where the bot's rights say that it would. */
-function mayWrite(door: Door, { channel, guild }: Message): boolean {
+export function mayWrite(door: Door, { channel, guild }: Message): boolean {
   if (door.mutes.isMuted(channel.id)) return false;
   if (guild?.members.me == null || channel.isDMBased()) return true;
-  const rights = channel.permissionsFor(guild.members.me, true);
-  const write = channel.isThread() ? PermissionFlagsBits.SendMessagesInThreads : PermissionFlagsBits.SendMessages;
+  return letsWrite(channel.permissionsFor(guild.members.me, true), channel.isThread());
+}
+
+/** Whether these rights let the bot write in a channel, or in a thread. */
+export function letsWrite(rights: Readonly<PermissionsBitField>, thread: boolean): boolean {
+  const write = thread ? PermissionFlagsBits.SendMessagesInThreads : PermissionFlagsBits.SendMessages;
   return rights.has(PermissionFlagsBits.ViewChannel) && rights.has(write);
 }

@@ -3,13 +3,8 @@ import type { TurnOutcome } from '../chatbot/delivery.js';
 import type { Turn } from '../conversation/store.js';
 import { answerSession, hasEnded } from './answer-session.js';
 import type { Door } from './door.js';
+import { type Asked, isRemembered } from './remembered.js';
 import type { Room } from './room.js';
-
-/** A question by its platform id, and when it was asked, in milliseconds since 1970. */
-export type Asked = { id: string; at: number };
-
-/** Newer messages of a session among which a question is looked for; a question does not wait for more. */
-const LOOK_THROUGH = 1_000;
 
 /** Answers a message, once the answers before it are given; until then it carries a mark. */
 export async function answerMessage(door: Door, message: Message, room: Room): Promise<void> {
@@ -33,20 +28,19 @@ export async function answerQuestion(
   asked: Asked,
   begun: (ids: string[]) => void = () => {},
 ): Promise<TurnOutcome['kind']> {
-  let own = false;
-  const begin = ({ questions }: Turn) => {
-    const ids = questions.map(({ platformId }) => platformId);
-    own ||= ids.includes(asked.id);
-    begun(ids);
-  };
-  const first = await answerSession(door, room, begin);
-  // After a restart an answer that was stored is finished first; what was asked since is a turn of its own.
-  const ended = hasEnded(first) && !own ? await answerSession(door, room, begin) : first;
-  if (ended !== 'nothing' || (await isRemembered(door, room, asked))) return ended;
-  await room.say(room.words.chat.forgotten, asked.id, true);
-  return 'forgotten';
-}
-
-async function isRemembered(door: Door, { session }: Room, { id, at }: Asked): Promise<boolean> {
-  return (await door.chatbot.places.platformIdsSince(session.id, at, LOOK_THROUGH)).includes(id);
+  const { session, words } = room;
+  const isTaken = () => door.taken.has(session.id, asked.id);
+  const begin = ({ questions }: Turn) => begun(questions.map(({ platformId }) => platformId));
+  const heard = door.taken.expect(session.id, asked.id);
+  try {
+    const first = await answerSession(door, room, begin);
+    // After a restart an answer that was stored is finished first; what was asked since is a turn of its own.
+    const ended = hasEnded(first) && !isTaken() ? await answerSession(door, room, begin) : first;
+    // A turn that has taken it up has told its end; its rows may be swept already.
+    if (ended !== 'nothing' || isTaken() || (await isRemembered(door, session, asked))) return ended;
+    await room.say(words.chat.forgotten, asked.id, { strict: true });
+    return 'forgotten';
+  } finally {
+    heard();
+  }
 }

@@ -2,11 +2,11 @@ import { type Deliver, Parked, type TurnOutcome } from '../chatbot/delivery.js';
 import type { Turn } from '../conversation/store.js';
 import { asDeliveryError, DeliveryError } from './delivery-error.js';
 import type { Door } from './door.js';
-import { sentenceOf } from './failures.js';
+import { endBadly } from './end-badly.js';
+import { lastWord } from './last-word.js';
 import { lookUpDeliveries, removeSurplus } from './outbox.js';
-import { explainOutcome } from './outcome.js';
-import type { Reply } from './reply.js';
-import { replyFor } from './reply-for.js';
+import { explainOutcome, type Showing } from './outcome.js';
+import { pauseOf, replyFor } from './reply-for.js';
 import type { Room } from './room.js';
 import type { RunningAnswer } from './running.js';
 
@@ -21,17 +21,22 @@ export async function answerSession(
 ): Promise<TurnOutcome['kind']> {
   const { session } = room;
   const running = door.running.start(session.id);
-  let reply: Reply | null = null;
+  let showing: Showing | null = null;
   const deliver: Deliver = async (pieces, turn) => {
-    const former = reply;
-    reply = replyFor(door, room, turn, running);
+    const former = showing;
+    const reply = replyFor(door, room, turn, running);
+    const present: Showing = { reply, turn, complete: false };
+    showing = present;
+    if (former !== null) door.taken.release(session.id, idsOf(former.turn));
+    door.taken.take(session.id, idsOf(turn));
     if (!running.begin(turn.questions, reply)) return parkAtEnd(running);
     begin(turn);
     try {
       // The question that it replied to was forgotten meanwhile; what is left of the turn is answered anew.
-      if (former !== null && former.triggerId !== reply.triggerId) await former.remove();
+      if (former !== null && former.reply.triggerId !== reply.triggerId) await former.reply.remove();
       await lookUpDeliveries(door, room.channel, turn);
       await reply.deliver(pieces);
+      present.complete = true;
       await removeSurplus(door, room.channel, turn, reply.messageIds().length);
     } catch (error) {
       parkAtEnd(running);
@@ -39,22 +44,35 @@ export async function answerSession(
     }
   };
   try {
-    const images = (turn: Turn) => door.pictures.of(turn.questions.map(({ platformId }) => platformId));
+    const images = (turn: Turn) => door.pictures.of(idsOf(turn));
     const outcome = await door.chatbot.answer(session, deliver, { signal: running.signal, images });
-    if (outcome.kind === 'parked') door.logger.warn({ sessionId: session.id }, 'an answer waits for a better time');
-    else await explainOutcome(door, room, outcome, reply, running);
+    if (outcome.kind === 'expired') door.taken.take(session.id, idsOf(outcome.turn));
+    if (outcome.kind === 'parked') await explainPause(door, room, showing, running);
+    else await explainOutcome(door, room, outcome, showing, running);
     return outcome.kind;
   } catch (error) {
-    await endBadly(door, room, reply, error);
+    await endBadly(door, room, showing, error);
     return 'failed';
   } finally {
     running.finish();
   }
 }
 
+/** What was shown in part may have to wait where the bot cannot come back to: its asker is told to ask again. */
+async function explainPause(door: Door, room: Room, showing: Showing | null, running: RunningAnswer): Promise<void> {
+  door.logger.warn({ sessionId: room.session.id }, 'an answer waits for a better time');
+  if (room.channel !== null || showing === null || running.stopped() === 'shutdown') return;
+  const { reply } = showing;
+  if (reply.messageIds().length > 0) await lastWord(door, room, reply.triggerId, pauseOf(room));
+}
+
 /** Whether a turn was there and has ended. */
 export function hasEnded(kind: TurnOutcome['kind']): boolean {
   return kind !== 'parked' && kind !== 'nothing';
+}
+
+function idsOf({ questions }: Turn): string[] {
+  return questions.map(({ platformId }) => platformId);
 }
 
 /** At the end of the program a turn waits in the store for the next start. */
@@ -65,18 +83,4 @@ function parkAtEnd(running: RunningAnswer): void {
 function isOutage(error: unknown): boolean {
   const failure = asDeliveryError(error);
   return failure instanceof DeliveryError && failure.code === 'unreachable';
-}
-
-/** What Discord will not show, nobody can be told; what nobody foresaw is said once, where nothing is shown yet. */
-async function endBadly(door: Door, room: Room, reply: Reply | null, error: unknown): Promise<void> {
-  const { session, words } = room;
-  const refusal = asDeliveryError(error);
-  if (refusal instanceof DeliveryError) {
-    door.logger.info({ sessionId: session.id, code: refusal.code }, 'an answer was not shown');
-    if (refusal.code !== 'gone') await room.refused();
-    return;
-  }
-  if (reply === null) throw error;
-  door.logger.error({ sessionId: session.id, error }, 'an answer failed');
-  if (reply.messageIds().length === 0) await reply.close(sentenceOf(words, error));
 }

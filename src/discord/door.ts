@@ -9,6 +9,7 @@ import { Mutes } from './mutes.js';
 import { createPace, type Pace } from './pace.js';
 import { Pictures } from './pictures.js';
 import { createRunningAnswers, type RunningAnswers } from './running.js';
+import { createTakenQuestions, type TakenQuestions } from './taken.js';
 import { createWaitingMarks, type WaitingMarks } from './waiting-marks.js';
 
 /** The owner's choices for the Discord door; durations are in milliseconds. */
@@ -51,6 +52,7 @@ export type Door = {
   /** Takes in what is said in a channel one after the other, so that it is stored in its order. */
   intake: SessionQueue;
   running: RunningAnswers;
+  taken: TakenQuestions;
   marks: WaitingMarks;
   gaps: Gaps;
   limits: Limits;
@@ -69,6 +71,7 @@ export function createDoor(client: Client, parts: Pick<Door, 'chatbot' | 'logger
     ready: new Promise((resolve) => client.once(Events.ClientReady, () => resolve())),
     intake: new SessionQueue(),
     running: createRunningAnswers(),
+    taken: createTakenQuestions(),
     marks: createWaitingMarks(mutes),
     gaps: createGaps((sessionId) => chatbot.places.unheardFrom(sessionId)),
     limits: new Limits(options.cooldownMs, options.answersPerServer),

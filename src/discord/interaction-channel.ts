@@ -1,10 +1,25 @@
-import { type ChatInputCommandInteraction, MessageFlags } from 'discord.js';
+import {
+  type ChatInputCommandInteraction,
+  DiscordAPIError,
+  HTTPError,
+  type Message,
+  MessageFlags,
+  PermissionFlagsBits,
+  RateLimitError,
+} from 'discord.js';
 import type { Clock } from '../conversation/clock.js';
 import { DeliveryError } from './delivery-error.js';
-import { type ReplyChannel, translated, viewPayload } from './reply-channel.js';
+import { isShown, type Posted, type ReplyChannel, translated, type View, viewPayload } from './reply-channel.js';
+import type { StopButton } from './stop-button.js';
 
 /** For how long an interaction can be answered, with a margin: Discord gives 15 minutes. In milliseconds. */
 const TOKEN_MS = 14 * 60_000;
+/** Messages after the first among which a follow-up is looked for. */
+const LOOK_UP = 50;
+/** Without these rights Discord shows an empty history, or none. */
+const READING = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.ReadMessageHistory;
+/** What the network says before a request has gone out. */
+const UNSENT = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/u;
 
 /** Whether an interaction is too old to be answered as such. */
 export function isLate(interaction: ChatInputCommandInteraction, clock: Clock): boolean {
@@ -22,19 +37,22 @@ export function interactionChannel(interaction: ChatInputCommandInteraction, clo
     if (interaction.channel?.isSendable()) return interaction.channel;
     throw new DeliveryError('no-access');
   };
+  const follow = createFollowUps(interaction);
   return {
     id: interaction.id,
-    post: (view, _posting, stop) =>
+    post: (view, { nonce }, stop) =>
       translated(async () => {
-        const message = { ...viewPayload(view, stop), flags: MessageFlags.SuppressEmbeds } as const;
-        const answers = () => (waits ? interaction.editReply(message) : interaction.followUp(message));
-        const { id } = await (late() ? channel().send(message) : answers());
+        const message = payload(view, stop);
+        let posted: Posted;
+        if (late()) posted = shown(await channel().send({ ...message, nonce, enforceNonce: true }), view);
+        else if (waits) posted = { id: (await interaction.editReply(message)).id, same: true };
+        else posted = await follow(view, stop);
         waits = false;
-        return { id, same: true };
+        return posted;
       }),
     edit: (messageId, view, stop) =>
       translated(async () => {
-        const message = { ...viewPayload(view, stop), flags: MessageFlags.SuppressEmbeds } as const;
+        const message = payload(view, stop);
         await (late()
           ? channel().messages.edit(messageId, message)
           : interaction.webhook.editMessage(messageId, message));
@@ -42,4 +60,59 @@ export function interactionChannel(interaction: ChatInputCommandInteraction, clo
     remove: (messageId) =>
       translated(() => (late() ? channel().messages.delete(messageId) : interaction.webhook.deleteMessage(messageId))),
   };
+}
+
+/**
+ * Sends follow-ups. They have no nonce, so one whose answer was lost is looked for in the channel before it is sent again.
+ * @throws {DeliveryError} `rejected` where nobody can say whether it is there.
+ */
+function createFollowUps(interaction: ChatInputCommandInteraction): (view: View, stop: StopButton) => Promise<Posted> {
+  const known = new Set<string>();
+  let lost: string | null = null;
+  return async (view, stop) => {
+    if (lost !== null) {
+      const found = await findLost(interaction, lost, known);
+      if (found !== undefined) return took(found);
+    }
+    lost = view.content;
+    try {
+      return took(await interaction.followUp(payload(view, stop)));
+    } catch (error) {
+      if (!mayHaveArrived(error)) lost = null;
+      throw error;
+    }
+    function took(message: Message): Posted {
+      lost = null;
+      known.add(message.id);
+      return shown(message, view);
+    }
+  };
+}
+
+async function findLost(
+  { channel, appPermissions, client, id }: ChatInputCommandInteraction,
+  content: string,
+  known: ReadonlySet<string>,
+): Promise<Message | undefined> {
+  if (!channel?.isSendable()) throw new DeliveryError('rejected');
+  if (!channel.isDMBased() && !appPermissions.has(READING)) throw new DeliveryError('rejected');
+  const found = await channel.messages.fetch({ after: id, limit: LOOK_UP, cache: false });
+  const isIt = (message: Message) =>
+    message.author.id === client.user.id && message.content === content && !known.has(message.id);
+  return found.find(isIt);
+}
+
+/** A refusal and an error of the server are answers; what broke before it was sent has not arrived. */
+function mayHaveArrived(error: unknown): boolean {
+  if (error instanceof HTTPError || error instanceof RateLimitError || error instanceof DiscordAPIError) return false;
+  if (!(error instanceof Error)) return false;
+  return error.name === 'AbortError' || ('code' in error && !UNSENT.test(String(error.code)));
+}
+
+function payload(view: View, stop: StopButton) {
+  return { ...viewPayload(view, stop), flags: MessageFlags.SuppressEmbeds } as const;
+}
+
+function shown(message: Message, view: View): Posted {
+  return { id: message.id, same: isShown(message, view) };
 }

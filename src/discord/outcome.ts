@@ -1,35 +1,42 @@
 import type { TurnOutcome } from '../chatbot/delivery.js';
 import type { KeepsakeError } from '../conversation/errors.js';
-import { triggerIdOf } from '../conversation/turn.js';
+import type { Turn } from '../conversation/store.js';
+import { triggerIdOf, triggerOf } from '../conversation/turn.js';
 import type { Door } from './door.js';
 import { sentenceOf } from './failures.js';
+import { FAILED_MARK, lastWord } from './last-word.js';
 import { removeUnfinished } from './outbox.js';
+import { isRemembered } from './remembered.js';
 import type { Reply } from './reply.js';
 import { isSnowflake } from './reply-channel.js';
 import type { Room } from './room.js';
 import type { RunningAnswer } from './running.js';
 import { mark } from './tell.js';
 
+/** An answer in its room, and the turn that it answers; `complete` once all of it was shown. */
+export type Showing = { reply: Reply; turn: Turn; complete: boolean };
+
 /** Says how a turn ended where the answer itself does not; what was deleted or forgotten leaves nothing of an answer behind. */
 export async function explainOutcome(
   door: Door,
   room: Room,
   outcome: TurnOutcome,
-  reply: Reply | null,
+  showing: Showing | null,
   running: RunningAnswer,
 ): Promise<void> {
   const { words, channel } = room;
   if (outcome.kind === 'expired') {
-    await removeUnfinished(door, channel, outcome.turn);
-    return void (await room.say(words.chat.expired, triggerIdOf(outcome.turn)));
+    await removeUnfinished(door, channel, outcome.turn).finally(() =>
+      lastWord(door, room, triggerIdOf(outcome.turn), words.chat.expired),
+    );
+    return;
   }
-  if (reply === null || running.stopped() === 'deleted') return;
-  if (outcome.kind === 'forgotten') {
-    await reply.remove();
-    return void (await room.say(words.chat.forgotten, reply.triggerId, true));
-  }
+  if (showing === null || running.stopped() === 'deleted') return;
+  const { reply } = showing;
+  if (outcome.kind === 'forgotten') return explainLoss(door, room, showing);
   if (outcome.kind === 'answered') {
-    if (outcome.nearly !== undefined) await room.say(words.budget.nearly[outcome.nearly], '');
+    // What somebody has used is theirs to know, so it is said in reply to them.
+    if (outcome.nearly !== undefined) await room.say(words.budget.nearly[outcome.nearly], reply.triggerId);
     return outcome.finish === 'length' ? reply.close(words.answerCutOff) : undefined;
   }
   if (reply.messageIds().length > 0) return;
@@ -37,11 +44,17 @@ export async function explainOutcome(
   if (outcome.kind !== 'failed') return;
   const markable = channel !== null && isSnowflake(reply.triggerId);
   if (isNews(door, room, outcome.error) || !markable) return reply.close(sentenceOf(words, outcome.error));
-  await mark(door, channel, reply.triggerId, RESTING_MARK);
+  await mark(door, channel, reply.triggerId, FAILED_MARK);
 }
 
-/** The mark of a question that fails for the reason that its channel was told lately. */
-const RESTING_MARK = '\u{26A0}\u{FE0F}';
+/** An answer may be lost because its question was forgotten, or because of others that it was made of. */
+async function explainLoss(door: Door, room: Room, { reply, turn }: Showing): Promise<void> {
+  const { session, words } = room;
+  await reply.remove();
+  const id = reply.triggerId;
+  const stands = await isRemembered(door, session, { id, at: triggerOf(turn)?.createdAt ?? 0 });
+  await room.say(stands ? words.chat.lost : words.chat.forgotten, id, { strict: true });
+}
 
 /** While an endpoint is given a rest, a session hears of it once. */
 function isNews(door: Door, { session }: Room, error: KeepsakeError): boolean {

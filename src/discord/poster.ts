@@ -1,9 +1,12 @@
 import { faultStep } from '../fault.js';
-import { DeliveryError, saysGone } from './delivery-error.js';
+import { DeliveryError, type DeliveryErrorCode, saysGone } from './delivery-error.js';
 import type { PosterParts } from './poster-parts.js';
 import { sameView, type View } from './reply-channel.js';
+import { closedView, plainView } from './reply-views.js';
 
 const PAUSES_MS: readonly number[] = [1_000, 4_000, 10_000];
+/** After these an earlier message of the bot can still be changed. */
+const EDITABLE: readonly DeliveryErrorCode[] = ['unreachable', 'blocked', 'rejected', 'no-history', 'no-permission'];
 
 /** One message; `view` is null when it is not known what it shows. */
 type Shown = { id: string; view: View | null };
@@ -49,13 +52,20 @@ export class Poster {
     return true;
   }
 
-  /** Takes the button from the newest message after `step` has thrown, where that can still succeed. */
-  async unbutton(error: unknown): Promise<void> {
+  /**
+   * Takes the button from the newest message after `step` has thrown, where that can still succeed; where no more of the
+   * answer will come, it ends with a remark.
+   */
+  async leave(error: unknown, remark: string): Promise<void> {
     const newest = this.#shown.at(-1);
-    if (this.removed || newest?.view?.stoppable !== true) return;
-    if (error instanceof DeliveryError && error.code !== 'unreachable') return;
+    if (this.removed || newest === undefined) return;
+    const code = error instanceof DeliveryError ? error.code : null;
+    if (code !== null && !EDITABLE.includes(code)) return;
+    const goesOn = code === null || code === 'unreachable';
+    if (goesOn && newest.view?.stoppable !== true) return;
+    const view = newest.view ?? plainView('');
     await this.#parts.pace.edit(this.#parts.channel.id);
-    await this.#edit(newest, { ...newest.view, stoppable: false }).catch(() => undefined);
+    await this.#edit(newest, goesOn ? { ...view, stoppable: false } : closedView(view, remark)).catch(() => undefined);
   }
 
   /** Deletes all messages once the request under way has ended; no further one is made. */

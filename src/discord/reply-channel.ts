@@ -62,7 +62,8 @@ export async function translated<T>(request: () => Promise<T>): Promise<T> {
   }
 }
 
-function isShown(message: Message, { content, stoppable }: View): boolean {
+/** Whether a message shows a text as it was sent, with or without a button. */
+export function isShown(message: Message, { content, stoppable }: View): boolean {
   return message.content === content && message.components.length > 0 === stoppable;
 }
 

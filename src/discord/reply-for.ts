@@ -25,7 +25,7 @@ export function replyFor(door: Door, room: Room, turn: Turn, running: RunningAns
       deliveries.planDelivery({ sessionId, answerTo, chunk, nonce: `${answerTo}.${chunk}`, messageId: null }),
     confirm: (chunk, messageId) => deliveries.confirmDelivery(sessionId, answerTo, chunk, messageId),
     onFirstText: () => stopTyping(),
-    ending: (error) => (running.stopped() === 'shutdown' ? words.reply.interrupted : endingOf(error, words)),
+    ending: (error) => (running.stopped() === 'shutdown' ? pauseOf(room) : endingOf(error, words)),
   });
   return {
     ...reply,
@@ -34,6 +34,11 @@ export function replyFor(door: Door, room: Room, turn: Turn, running: RunningAns
       return reply.deliver(pieces).finally(stopTyping);
     },
   };
+}
+
+/** What an answer says that waits for a better time: it goes on only where the bot can write by itself. */
+export function pauseOf({ words, channel }: Pick<Room, 'words' | 'channel'>): string {
+  return channel === null ? words.reply.interruptedForGood : words.reply.interrupted;
 }
 
 /** The remark below a text that broke off; a forgotten one goes, or is written anew. */

@@ -5,11 +5,14 @@ import { MESSAGE_LIMIT, splitAnswer } from './split.js';
 /** An answer of more messages than this ends in one more that carries the whole of it as a file. */
 export const MESSAGES_AT_MOST = 5;
 
+/** What a text is shown with: the stop button while it streams, a remark that is not part of it, and a file for its rest. */
+export type ViewState = { streaming: boolean; line: string | null; attach: boolean };
+
 /**
  * The messages that show a text. While it streams, the newest has the stop button, and nothing is added after
- * `MESSAGES_AT_MOST`. `line` is a remark below the text that is not part of it.
+ * `MESSAGES_AT_MOST`. Where nothing may be attached, the last one says so.
  */
-export function viewsOf(text: string, streaming: boolean, line: string | null, words: Words['reply']): View[] {
+export function viewsOf(text: string, { streaming, line, attach }: ViewState, words: Words['reply']): View[] {
   const chunks = splitAnswer(text, { most: MESSAGES_AT_MOST + 1 });
   const views = chunks.slice(0, MESSAGES_AT_MOST).map(plainView);
   const newest = views.at(-1);
@@ -17,7 +20,9 @@ export function viewsOf(text: string, streaming: boolean, line: string | null, w
     if (newest !== undefined) newest.stoppable = true;
     return views;
   }
-  if (chunks.length > MESSAGES_AT_MOST) views.push({ ...plainView(words.wholeInFile), file: text });
+  if (chunks.length > MESSAGES_AT_MOST) {
+    views.push(attach ? { ...plainView(words.wholeInFile), file: text } : plainView(words.cannotAttach));
+  }
   return line === null ? views : withLine(views, line);
 }
 
@@ -29,6 +34,13 @@ function withLine(views: View[], line: string): View[] {
   return [...views.slice(0, -1), { ...last, content }];
 }
 
-function plainView(content: string): View {
+/** A message to which nothing more comes: without a button, and with the remark where it fits. */
+export function closedView({ content, file }: View, remark: string): View {
+  const whole = content === '' ? remark : `${content}\n-# ${remark}`;
+  return { content: whole.length > MESSAGE_LIMIT ? content : whole, stoppable: false, file };
+}
+
+/** A message that shows a text and nothing else. */
+export function plainView(content: string): View {
   return { content, stoppable: false, file: null };
 }

@@ -1,8 +1,10 @@
 import { cleanText } from '../conversation/message.js';
 import type { Words } from '../words/en.js';
 import { DeliveryError } from './delivery-error.js';
+import { createNews, type News } from './news.js';
 import { Poster } from './poster.js';
 import type { PosterParts } from './poster-parts.js';
+import type { View } from './reply-channel.js';
 import { viewsOf } from './reply-views.js';
 
 /** What a reply is made of. */
@@ -31,36 +33,48 @@ export type Reply = {
   remove(): Promise<void>;
 };
 
-type State = { text: string; streaming: boolean; line: string | null; failure: { error: unknown } | null };
+type State = {
+  text: string;
+  streaming: boolean;
+  line: string | null;
+  failure: { error: unknown } | null;
+  /** Whether files may be attached, as far as is known. */
+  attach: boolean;
+};
 
 /**
  * Prepares to show one answer: the first text at once, later ones by edits at the pace of the channel, one request at
  * a time, never the same text twice.
  */
 export function createReply(parts: ReplyParts): Reply {
-  const state: State = { text: '', streaming: true, line: null, failure: null };
+  const state: State = { text: '', streaming: true, line: null, failure: null, attach: true };
   const news = createNews();
-  const poster: Poster = new Poster({ ...parts, stopLabel: parts.words.stop }, () => {
+  const views = () => {
     if (state.failure !== null && poster.messageIds().length === 0) state.text = '';
     const broken = state.failure === null || state.text === '' ? null : parts.ending?.(state.failure.error);
-    return viewsOf(shownText(state), state.streaming, state.line ?? broken ?? null, parts.words);
-  });
+    return viewsOf(shownText(state), { ...state, line: state.line ?? broken ?? null }, parts.words);
+  };
+  const poster: Poster = new Poster({ ...parts, stopLabel: parts.words.stop }, views);
 
   async function showAll(): Promise<void> {
     for (;;) {
       const arrived = news.next();
-      if (await poster.step()) continue;
+      if (await stepOn(poster, state, views)) continue;
       if (poster.removed) throw new DeliveryError('gone');
       if (!state.streaming) return;
       await arrived;
     }
   }
 
-  /** What the store refused can still be said in the channel; what Discord refused cannot. */
+  /** What the store refused can still be said in the channel; what Discord refused is left as it was shown. */
   async function sayEnd(error: unknown): Promise<void> {
-    if (error instanceof DeliveryError || poster.messageIds().length === 0) return poster.unbutton(error);
+    if (error instanceof DeliveryError || poster.messageIds().length === 0) return leave(error);
     state.streaming = false;
-    await showAll().catch(() => poster.unbutton(error));
+    await showAll().catch(leave);
+  }
+
+  function leave(error: unknown): Promise<void> {
+    return poster.leave(error, parts.words.brokenOff);
   }
 
   return {
@@ -94,6 +108,18 @@ export function createReply(parts: ReplyParts): Reply {
   };
 }
 
+/** Takes the next step; where the right to attach files may be what is missing, all but the file is shown. */
+async function stepOn(poster: Poster, state: State, views: () => View[]): Promise<boolean> {
+  try {
+    return await poster.step();
+  } catch (error) {
+    const refused = error instanceof DeliveryError && error.code === 'no-permission';
+    if (!refused || !state.attach || views().every(({ file }) => file === null)) throw error;
+    state.attach = false;
+    return true;
+  }
+}
+
 /** Takes the pieces in as they come, whatever is being sent meanwhile; an error ends them. */
 async function read(pieces: AsyncIterator<string>, state: State, news: News): Promise<void> {
   try {
@@ -106,24 +132,6 @@ async function read(pieces: AsyncIterator<string>, state: State, news: News): Pr
   }
   state.streaming = false;
   news.tell();
-}
-
-type News = { next(): Promise<void>; tell(): void };
-
-function createNews(): News {
-  let tell = () => {};
-  let told = new Promise<void>((resolve) => {
-    tell = resolve;
-  });
-  return {
-    next: () => told,
-    tell() {
-      tell();
-      told = new Promise((resolve) => {
-        tell = resolve;
-      });
-    },
-  };
 }
 
 /** The text as the store keeps it; half a surrogate pair waits for its other half. */

@@ -4,7 +4,7 @@ import type { Turn } from '../conversation/store.js';
 import type { Words } from '../words/en.js';
 import type { Door } from './door.js';
 import { type ReplyChannel, replyChannel } from './reply-channel.js';
-import { MUTE_MS, tellIn } from './tell.js';
+import { type Manner, MUTE_MS, type Told, tellIn } from './tell.js';
 import { startTyping } from './typing.js';
 
 /** Where a session is answered, how, and in which words. */
@@ -17,9 +17,9 @@ export type Room = {
   replyChannel(turn: Turn): ReplyChannel;
   /** Shows that an answer is on its way; call the result to end that. */
   startTyping(): () => void;
-  /** Says one sentence about a question, in reply to it; '' is none. `strict` says it only if that question still stands. */
-  say(sentence: string, questionId: string, strict?: boolean): Promise<unknown>;
-  /** What is done once Discord has refused to show an answer. */
+  /** Says one sentence about a question, in reply to it. */
+  say(sentence: string, questionId: string, manner?: Manner): Promise<Told>;
+  /** What is done once Discord has refused to show an answer, and would refuse any other. */
   refused(): Promise<void>;
 };
 
@@ -33,7 +33,7 @@ export function channelRoom(
     ...given,
     replyChannel: () => replyChannel(channel),
     startTyping: () => startTyping(channel),
-    say: (sentence, questionId, strict) => tellIn(door, channel, questionId, sentence, strict),
+    say: (sentence, questionId, manner) => tellIn(door, channel, questionId, sentence, manner),
     refused: async () => door.mutes.mute(channel.id, MUTE_MS),
   };
 }

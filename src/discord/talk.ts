@@ -3,31 +3,40 @@ import type { Session } from '../conversation/session.js';
 import type { ResolvedSettings } from '../conversation/settings.js';
 import type { Words } from '../words/en.js';
 import { wordsFor } from '../words/index.js';
-import { type Admission, admit } from './admission.js';
+import { type Admission, admit, mayWrite } from './admission.js';
 import { answerMessage } from './answer-question.js';
 import { readImages } from './attachments.js';
 import type { Door } from './door.js';
+import { SILENCED_MARK } from './end-badly.js';
 import { sentenceOf } from './failures.js';
-import { isHidden, isTalk, sessionOf, toUserMessage } from './incoming.js';
+import { isAddressed, isHidden, isTalk, sessionOf, toUserMessage } from './incoming.js';
+import { FAILED_MARK } from './last-word.js';
+import { announceOnce } from './listening.js';
 import { isMeant } from './meant.js';
 import { explainOptOut } from './opt-out.js';
 import { editOf, hasTextFile } from './render-content.js';
 import { channelRoom } from './room.js';
-import { react, tell } from './tell.js';
+import { react } from './tell.js';
+import { tellOnce } from './tell-once.js';
 import { keepStarter } from './thread-starter.js';
 
-/** A message that was said, where, whether the bot is meant by it, and how it is spoken to. */
-type Said = { message: Message; session: Session; addressed: boolean; settings: ResolvedSettings; words: Words };
+/** A message that was said, where, whether the bot is meant by it, and in which words its author is told what fails. */
+type Spoken = { message: Message; session: Session; addressed: boolean; words: Words };
+
+/** A message that was said, with the settings that it was said under. */
+type Said = Spoken & { settings: ResolvedSettings };
 
 /** What is done about a message once it is stored. */
 type Respond = () => Promise<void>;
 
-/** The mark of a question where the bot may not write. */
-const SILENCED_MARK = '\u{1F910}';
+/** The mark of a question that is refused for a reason that was told lately. */
+const REFUSED_MARK = '\u{270B}';
 /** The mark of a question that came while the bot was away, and is too old to be answered now. */
 const MISSED_MARK = '\u{1F4A4}';
-/** How often a session is told that nothing can be stored, in milliseconds. */
+/** How often a channel is told of the same trouble, in milliseconds. */
 const TROUBLE_EVERY_MS = 60_000;
+/** How often a person, or a channel, is told the same reason why a question is refused, in milliseconds. */
+const REFUSED_EVERY_MS = 30_000;
 
 /** Takes in what was said: remembers what is to be remembered, and answers what is to be answered, or says why not. */
 export async function handleMessage(door: Door, message: Message): Promise<void> {
@@ -39,22 +48,25 @@ export async function handleMessage(door: Door, message: Message): Promise<void>
 /** Stores what was said; what is to be said to it comes after, so that what others say need not wait for that. */
 async function takeIn(door: Door, message: Message): Promise<Respond> {
   const session = sessionOf(message.channel);
-  const addressed = await isMeant(door, message, session);
-  const settings = await door.chatbot.settings(session);
-  const said: Said = { message, session, addressed, settings, words: wordsIn(settings, message) };
-  await door.gaps.note(session.id);
+  // As far as the message alone tells; the store knows better, but it may fail.
+  let spoken: Spoken = { message, session, addressed: isAddressed(message), words: wordsIn('auto', message) };
   try {
+    spoken = { ...spoken, addressed: await isMeant(door, message, session) };
+    const settings = await door.chatbot.settings(session);
+    const said: Said = { ...spoken, settings, words: wordsIn(settings.language.value, message) };
+    spoken = said;
+    await door.gaps.note(session.id);
     const respond = await hear(door, said);
     return () => respond().catch((error) => tellTrouble(door, said, error));
   } catch (error) {
-    return () => tellTrouble(door, said, error);
+    return () => tellTrouble(door, spoken, error);
   }
 }
 
-/** What could not be stored is not acknowledged; whoever addressed the bot is told, now and then. */
-async function tellTrouble(door: Door, { message, session, addressed, words }: Said, error: unknown): Promise<void> {
-  const news = addressed && door.mutes.first(`trouble ${session.id}`, TROUBLE_EVERY_MS);
-  if (news) await tell(door, message, sentenceOf(words, error));
+/** What could not be stored is not acknowledged; whoever addressed the bot is told, or sees a mark. */
+async function tellTrouble(door: Door, { message, addressed, words }: Spoken, error: unknown): Promise<void> {
+  const notice = { key: 'trouble', everyMs: TROUBLE_EVERY_MS, sentence: sentenceOf(words, error), mark: FAILED_MARK };
+  if (addressed) await tellOnce(door, message, notice);
   throw error;
 }
 
@@ -80,8 +92,17 @@ async function hear(door: Door, said: Said): Promise<Respond> {
 async function respond(door: Door, said: Said, admission: Admission | null, toAnswer: boolean): Promise<void> {
   const { message, session } = said;
   if (hasTextFile(message)) await door.chatbot.edit(session, await editOf(message));
+  if (!said.addressed) await announce(door, said);
   if (toAnswer) await answer(door, said);
-  else if (admission !== null) await refuse(door, message, admission);
+  else if (admission !== null) await refuse(door, said, admission);
+}
+
+/** What nobody addressed to the bot is kept, so the channel has to know; where that cannot be said now, it is later. */
+async function announce(door: Door, { message, session, settings, words }: Said): Promise<void> {
+  if (settings.listen.value !== 'all' || !message.channel.isSendable() || !mayWrite(door, message)) return;
+  await announceOnce(door, session, settings.listen.since, message.channel, words).catch((error) =>
+    door.logger.warn({ sessionId: session.id, error }, 'a channel was not told that all of it is remembered'),
+  );
 }
 
 async function answer(door: Door, { message, session, settings, words }: Said): Promise<void> {
@@ -95,15 +116,27 @@ async function answer(door: Door, { message, session, settings, words }: Said): 
 }
 
 /** Where nothing can be said, a mark shows that the question was seen, now and then. */
-async function refuse(door: Door, message: Message, { verdict, sentence }: Admission): Promise<void> {
-  if (verdict === 'stale') await react(door, message, MISSED_MARK);
-  if (verdict === 'refused') await tell(door, message, sentence);
+async function refuse(door: Door, { message, addressed }: Said, admission: Admission): Promise<void> {
+  const { verdict, sentence, reason } = admission;
+  if (verdict === 'stale' && (addressed || isNewest(door, message))) await react(door, message, MISSED_MARK);
+  if (verdict === 'refused') {
+    await tellOnce(door, message, {
+      key: `refused ${reason}`,
+      everyMs: REFUSED_EVERY_MS,
+      sentence,
+      mark: REFUSED_MARK,
+    });
+  }
   const news = verdict === 'silenced' && door.mutes.first(`silenced ${message.channelId}`, TROUBLE_EVERY_MS);
   if (news) await react(door, message, SILENCED_MARK);
 }
 
+/** Of much talk that was missed and addressed to nobody, one mark at its end says enough. */
+function isNewest(door: Door, { channelId }: Message): boolean {
+  return door.intake.waiting(channelId) === 0;
+}
+
 /** Notices are in the language that is set, else in the server's own. */
-function wordsIn(settings: ResolvedSettings, message: Message): Words {
-  const { value } = settings.language;
-  return wordsFor(value === 'auto' ? (message.guild?.preferredLocale ?? 'en') : value);
+function wordsIn(language: ResolvedSettings['language']['value'], { guild }: Message): Words {
+  return wordsFor(language === 'auto' ? (guild?.preferredLocale ?? 'en') : language);
 }

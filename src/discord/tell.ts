@@ -5,53 +5,58 @@ import type { Mutes } from './mutes.js';
 /** A channel that refuses something is left alone with it for so long, since refusals count as invalid requests. */
 export const MUTE_MS = 60_000;
 
+/** What became of a sentence or mark: it can be seen, Discord refused it, or Discord is away and may take it later. */
+export type Told = 'told' | 'refused' | 'away';
+
+/**
+ * How a sentence is said: `strict` says it only if the message that it replies to still stands; a `nonce` that is given
+ * again within a few minutes lets it be said once, however often it is tried.
+ */
+export type Manner = { strict?: boolean; nonce?: string };
+
 /** What of a door is needed to say something. */
 type Teller = { mutes: Mutes };
 
 /** Says one sentence in reply to a message; where the bot may not write, that is nobody's fault. False when it was not said. */
 export async function tell(door: Teller, message: Message, sentence: string): Promise<boolean> {
-  return quietly(door, message.channelId, () =>
-    message.reply({
-      content: sentence,
-      allowedMentions: { parse: [], repliedUser: false },
-      flags: MessageFlags.SuppressEmbeds,
-      failIfNotExists: false,
-    }),
-  );
+  if (!message.channel.isSendable()) return false;
+  return (await tellIn(door, message.channel, message.id, sentence)) === 'told';
 }
 
-/** Says one sentence in a channel, in reply to a message by its id; `strict` says it only if that message still stands. */
+/** Says one sentence in a channel, in reply to a message by its id; where the history is hidden it refers to none. */
 export async function tellIn(
   door: Teller,
   channel: SendableChannels,
   replyTo: string,
   sentence: string,
-  strict = false,
-): Promise<boolean> {
+  { strict = false, nonce }: Manner = {},
+): Promise<Told> {
   const reference = /^\d+$/u.test(replyTo) && { reply: { messageReference: replyTo, failIfNotExists: strict } };
-  return quietly(door, channel.id, () =>
-    channel.send({
-      content: sentence,
-      allowedMentions: { parse: [], repliedUser: false },
-      flags: MessageFlags.SuppressEmbeds,
-      ...reference,
-    }),
-  );
+  const said = {
+    content: sentence,
+    allowedMentions: { parse: [], repliedUser: false },
+    flags: MessageFlags.SuppressEmbeds,
+    ...(nonce !== undefined && { nonce, enforceNonce: true }),
+  } as const;
+  return quietly(door, channel.id, async () => {
+    try {
+      await channel.send({ ...said, ...reference });
+    } catch (error) {
+      const failure = asDeliveryError(error);
+      if (strict || !(failure instanceof DeliveryError) || failure.code !== 'no-history') throw error;
+      await channel.send(said);
+    }
+  });
 }
 
 /** Marks a message with a reaction of the bot. */
 export async function react(door: Teller, message: Message, emoji: string): Promise<boolean> {
-  return quietly(door, `reactions ${message.channelId}`, () => message.react(emoji));
+  return (await quietly(door, `reactions ${message.channelId}`, () => message.react(emoji))) === 'told';
 }
 
 /** Marks a message by its id. */
-export async function mark(
-  door: Teller,
-  channel: SendableChannels,
-  messageId: string,
-  emoji: string,
-): Promise<boolean> {
-  if (!/^\d+$/u.test(messageId)) return false;
+export async function mark(door: Teller, channel: SendableChannels, messageId: string, emoji: string): Promise<Told> {
+  if (!/^\d+$/u.test(messageId)) return 'refused';
   const route = Routes.channelMessageOwnReaction(channel.id, messageId, encodeURIComponent(emoji));
   return quietly(door, `reactions ${channel.id}`, () => channel.client.rest.put(route));
 }
@@ -64,19 +69,29 @@ export async function unreact(
   emoji: string,
 ): Promise<boolean> {
   const route = Routes.channelMessageOwnReaction(message.channelId, id, encodeURIComponent(emoji));
-  return quietly(door, `reactions ${message.channelId}`, () => message.client.rest.delete(route));
+  return (await quietly(door, `reactions ${message.channelId}`, () => message.client.rest.delete(route))) === 'told';
 }
 
-async function quietly({ mutes }: Teller, place: string, request: () => Promise<unknown>): Promise<boolean> {
-  if (mutes.isMuted(place)) return false;
+async function quietly({ mutes }: Teller, place: string, request: () => Promise<unknown>): Promise<Told> {
+  if (mutes.isMuted(place)) return 'refused';
+  return attempted(request, (failure) => {
+    if (isLasting(failure)) mutes.mute(place, MUTE_MS);
+  });
+}
+
+/** Makes a request that says something, and tells what became of it; `onRefusal` learns why where Discord did not take it. */
+export async function attempted(
+  request: () => Promise<unknown>,
+  onRefusal: (failure: DeliveryError) => void = () => {},
+): Promise<Told> {
   try {
     await request();
-    return true;
+    return 'told';
   } catch (error) {
     const failure = asDeliveryError(error);
     if (!(failure instanceof DeliveryError)) throw error;
-    if (isLasting(failure)) mutes.mute(place, MUTE_MS);
-    return false;
+    onRefusal(failure);
+    return failure.code === 'unreachable' ? 'away' : 'refused';
   }
 }
 

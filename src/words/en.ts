@@ -239,6 +239,7 @@ export const en = {
     expired: 'This question waited too long for its answer; ask it again.',
     together: 'This was answered together with the question before it.',
     forgotten: 'This question was forgotten before it was answered.',
+    lost: 'Something here was forgotten while I answered, and my answer with it; ask again.',
     optedOut: 'You have opted out here, so I neither keep nor answer what you say. /privacy lets you opt in again.',
   },
   limits: {
@@ -347,9 +348,17 @@ export const en = {
   answerStopped: '(stopped)',
   reply: {
     interrupted: '(interrupted; I go on as soon as I am back)',
+    interruptedForGood: '(interrupted, and I cannot come back here; ask again)',
     stop: 'Stop',
     brokenOff: '(broken off)',
     wholeInFile: 'The answer goes on; all of it is in the file.',
+    cannotAttach:
+      'The answer goes on, but I could not attach the rest of it: I lack the right “Attach Files” here. Have it granted to me, or ask for less at once.',
+    refused: {
+      blocked: 'The AutoMod of this server blocked my answer; ask in other words, or ask a moderator what it blocks.',
+      rejected: "Discord did not take my answer; ask in other words, and tell the bot's owner if it stays so.",
+      unreachable: 'Discord could not be reached when I was to answer; ask again.',
+    },
     over: 'This answer is already over.',
     notYours: 'Only who asked, or a moderator, can stop this answer.',
   },

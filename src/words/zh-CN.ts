@@ -222,6 +222,7 @@ export const zhCN: Words = {
     expired: '这个问题等待回答的时间太长了；请再问一次。',
     together: '这个问题已和前一个问题一起回答。',
     forgotten: '这个问题在得到回答之前就被忘记了。',
+    lost: '我回答时这里有内容被忘记了，我的回答也一并丢失；请再问一次。',
     optedOut: '你已在这里退出，所以我既不保留也不回答你说的话。用 /privacy 可以重新加入。',
   },
   limits: {
@@ -323,9 +324,16 @@ export const zhCN: Words = {
   answerStopped: '（已停止）',
   reply: {
     interrupted: '（已中断；我恢复后会继续）',
+    interruptedForGood: '（已中断，而且我无法回到这里；请再问一次）',
     stop: '停止',
     brokenOff: '（已中断）',
     wholeInFile: '回答还有后续，全文见文件。',
+    cannotAttach: '回答还有后续，但其余部分无法附加：我在这里没有“附加文件”权限。请授予我该权限，或一次少问一点。',
+    refused: {
+      blocked: '这个服务器的 AutoMod 拦截了我的回答；请换一种说法，或向版主询问它会拦截什么。',
+      rejected: 'Discord 没有接受我的回答；请换一种说法，如果一直这样，请告诉机器人的所有者。',
+      unreachable: '我要回答时无法连接 Discord；请再问一次。',
+    },
     over: '这个回答已经结束了。',
     notYours: '只有提问的人或版主可以停止这个回答。',
   },

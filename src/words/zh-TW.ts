@@ -222,6 +222,7 @@ export const zhTW: Words = {
     expired: '這個問題等待回答的時間太久了；請再問一次。',
     together: '這個問題已和前一個問題一起回答。',
     forgotten: '這個問題在得到回答之前就被忘記了。',
+    lost: '我回答時這裡有內容被忘記了，我的回答也一併遺失；請再問一次。',
     optedOut: '你已在這裡退出，所以我既不保留也不回答你說的話。用 /privacy 可以重新加入。',
   },
   limits: {
@@ -323,9 +324,16 @@ export const zhTW: Words = {
   answerStopped: '（已停止）',
   reply: {
     interrupted: '（已中斷；我恢復後會繼續）',
+    interruptedForGood: '（已中斷，而且我無法回到這裡；請再問一次）',
     stop: '停止',
     brokenOff: '（已中斷）',
     wholeInFile: '回答還有後續，全文見檔案。',
+    cannotAttach: '回答還有後續，但其餘部分無法附加：我在這裡沒有「附加檔案」權限。請授予我該權限，或一次少問一點。',
+    refused: {
+      blocked: '這個伺服器的 AutoMod 攔截了我的回答；請換個說法，或向版主詢問它會攔截什麼。',
+      rejected: 'Discord 沒有接受我的回答；請換個說法，如果一直這樣，請告訴機器人的擁有者。',
+      unreachable: '我要回答時無法連線到 Discord；請再問一次。',
+    },
     over: '這個回答已經結束了。',
     notYours: '只有提問的人或版主可以停止這個回答。',
   },

@@ -184,6 +184,26 @@ describe('/chat', () => {
     expect(waiting.map(({ session }) => session.id)).toContain(room.session.id);
   });
 
+  it.each(['ViewChannel', 'SendMessages'] as const)(
+    'asks to be asked again when the program ends where the bot cannot come back to (without %s)',
+    async (right) => {
+      const room = desk.room();
+      const ada = desk.person(room, 'ada');
+      desk.discord.setOverwrite(room.channel, { for: desk.discord.botUser, deny: [right] });
+      streaming(async function* (_, { signal }) {
+        yield 'So far';
+        await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+        throw new ModelError('cancelled', 'in the library’s words');
+      });
+      const given = chat(room, 'go on', ada);
+      await given.reply(({ content }) => content === 'So far');
+      desk.door.running.stopAll('shutdown');
+      const left = await given.reply(({ components, content }) => components?.length === 0 && content !== '');
+      expect(left.content).toBe(`So far\n-# ${en.reply.interruptedForGood}`);
+      await Promise.all(desk.handled);
+    },
+  );
+
   it('that comes when its interaction has grown too old is answered in the channel', async () => {
     const seen = gate();
     const late = await openDesk({
@@ -276,6 +296,89 @@ describe('/chat', () => {
     await Promise.all(desk.handled);
     await resumeTurns(desk.door);
     await desk.discord.botMessage(room.channel, ({ content }) => content === 'at last');
+  });
+
+  it('is asked to be asked again after an outage where the bot cannot come back to', async () => {
+    const room = desk.room();
+    const ada = desk.person(room, 'ada');
+    desk.discord.setOverwrite(room.channel, { for: desk.discord.botUser, deny: ['SendMessages'] });
+    const seen = gate();
+    streaming(async function* () {
+      yield 'So far';
+      await seen.passed;
+      yield ' and on';
+      return { finish: 'stop', usage: null };
+    });
+    const given = chat(room, 'through the outage', ada);
+    await given.reply(({ content }) => content === 'So far');
+    desk.discord.faults.add({ method: 'PATCH', path: /\/webhooks\// }, { kind: 'status', status: 503, body: {} });
+    seen.open();
+    const told = await given.followUp();
+    expect([told.content, (told.flags ?? 0) & 64]).toEqual([en.reply.interruptedForGood, 64]);
+    await Promise.all(desk.handled);
+  });
+
+  it.each([true, false])(
+    'sends no message twice whose answer was lost (the channel can be read: %s)',
+    async (readable) => {
+      const answer = Array.from({ length: 60 }, (_, i) => `line ${i} ${'z'.repeat(60)}`).join('\n');
+      const shaky = await openDesk({ door: { pausesMs: [10, 20, 40] }, model: scriptedModel(() => answer) });
+      onTestFinished(() => shaky.close());
+      const room = shaky.room();
+      const ada = shaky.person(room, 'ada');
+      if (!readable)
+        shaky.discord.setOverwrite(room.channel, { for: shaky.discord.botUser, deny: ['ReadMessageHistory'] });
+      const lost = { method: 'POST', path: /^\/webhooks\//, times: 1 } as const;
+      shaky.discord.faults.add(lost, { kind: 'lose-answer', how: 'reset' });
+      const given = shaky.discord.command(ada, room.channel, 'chat', { message: 'much' });
+      const last = await given.followUp(2);
+      await Promise.all(shaky.handled);
+      const shown = shaky.discord.messagesIn(room.channel).map(({ content }) => content);
+      if (readable) expect(shown.join('\n')).toBe(answer);
+      else expect([shown.length, last.content]).toEqual([2, en.reply.refused.rejected]);
+      expect(shown.join('\n').match(/^line 40 /gmu)).toHaveLength(1);
+    },
+  );
+
+  it('that is late is sent once into its channel, also when the answer to that is lost', async () => {
+    const seen = gate();
+    const late = await openDesk({
+      door: { pausesMs: [10, 20, 40] },
+      model: scriptedModel(async () => {
+        await seen.passed;
+        return 'at last';
+      }),
+    });
+    onTestFinished(() => late.close());
+    const room = late.room();
+    const given = late.discord.command(late.person(room, 'ada'), room.channel, 'chat', { message: 'take your time' });
+    await given.acknowledged();
+    late.discord.clock.advance(15 * 60_000);
+    const post = { method: 'POST', path: `/channels/${room.channel.id}/messages`, times: 1 };
+    late.discord.faults.add(post, { kind: 'lose-answer', how: 'reset' });
+    seen.open();
+    await Promise.all(late.handled);
+    expect(late.discord.botMessagesIn(room.channel).filter(({ content }) => content === 'at last')).toHaveLength(1);
+  });
+
+  it('names whose tokens are nearly used up when it is too late to tell them alone', async () => {
+    const seen = gate();
+    const late = await openDesk({
+      model: scriptedModel(async () => {
+        await seen.passed;
+        return 'y'.repeat(1_000);
+      }),
+    });
+    onTestFinished(() => late.close());
+    const room = late.room();
+    const ada = late.person(room, 'ada');
+    await late.door.chatbot.accounts.setBudget(`server:${room.guild.id}`, { person: 1_450 });
+    const given = late.discord.command(ada, room.channel, 'chat', { message: 'x'.repeat(400) });
+    await given.acknowledged();
+    late.discord.clock.advance(15 * 60_000);
+    seen.open();
+    await late.discord.botMessage(room.channel, ({ content }) => content === `<@${ada.id}> ${en.budget.nearly.person}`);
+    expect(late.discord.pings()).toEqual([]);
   });
 
   it('names whose tokens of the day are nearly used up, to the asker alone', async () => {

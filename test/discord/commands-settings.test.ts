@@ -112,6 +112,18 @@ describe('/settings listen', () => {
     expect((line.flags ?? 0) & 64).toBe(0);
   });
 
+  it('does not turn it on anew where it is on, so that no channel is told twice', async () => {
+    const room = desk.room();
+    const ada = owner(room);
+    await publicLine(give(room, ada, 'listen', { listen: 'all' }));
+    const { since } = (await inForce(room)).listen;
+    const told = () => desk.door.chatbot.places.fact(`listening ${room.session.id}`);
+    await expect.poll(told).toBe(String(since));
+    desk.discord.clock.advance(1_000);
+    await publicLine(give(room, ada, 'listen', { listen: 'all' }));
+    expect((await inForce(room)).listen.since).toBe(since);
+  });
+
   it('tells it as well when a reset brings it back', async () => {
     const room = desk.room();
     const ada = owner(room);

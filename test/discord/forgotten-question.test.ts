@@ -100,3 +100,46 @@ describe('a question that waits for its turn', () => {
     expect((await discord.replyTo(second)).content).toBe(en.chat.forgotten);
   });
 });
+
+describe('a question that was answered with an earlier one', () => {
+  it('is not called forgotten where nothing is kept of it any more', async () => {
+    const { discord, room, ada } = world;
+    await world.start({ options: { retentionDays: 0 } });
+    const { chatbot, store } = world.running();
+    await chatbot.setStrategy(sessionOf(room), sessionOf(room).id, 'window', { k: 0 });
+    const end = gate();
+    world.model.respond = () => stream('One', { wait: end.passed }, { finish: 'stop' });
+    await discord.replyTo(world.mention(ada, room, 'takes a while'));
+    world.model.respond = () => undefined;
+    world.mention(ada, room, 'the second');
+    const third = world.mention(ada, room, 'the third');
+    await expect.poll(() => chatbot.waiting(sessionOf(room).id), { timeout: 10_000 }).toBe(3);
+    end.open();
+    await discord.replyTo(third);
+    await expect.poll(() => chatbot.waiting(sessionOf(room).id), { timeout: 10_000 }).toBe(0);
+    expect(await store.platformIdsSince(sessionOf(room).id, 0, 10)).toEqual([]);
+    await world.ask('and now');
+    expect(discord.botMessagesIn(room).map(({ content }) => content)).not.toContain(en.chat.forgotten);
+  });
+});
+
+it('says that the answer was lost, not the question, if others are forgotten again and again', async () => {
+  const { discord, room, ada } = world;
+  await world.start();
+  const { chatbot, store } = world.running();
+  const ben = discord.addUser({ name: 'Ben' });
+  await world.ask('the word of Ben', room, ben);
+  world.model.respond = () =>
+    stream(
+      'What Ben',
+      {
+        wait: chatbot.forget(sessionOf(room), { what: 'me', authorId: ben.id, authorName: 'Ben' }),
+      },
+      ' said',
+      { finish: 'stop' },
+    );
+  const question = world.mention(ada, room, 'what did Ben say');
+  await discord.replyTo(question, ({ content }) => content === en.chat.lost);
+  const { messages } = await store.loadHistory(sessionOf(room).id, { summary: false });
+  expect(messages.map(({ text, state }) => [text, state])).toEqual([['what did Ben say', 'failed']]);
+});

@@ -94,7 +94,8 @@ describe('the gateway', () => {
     const said = Array.from({ length: 148 }, (_, i) => `said k1n${100 + i}q`);
     const others = ['please k1n1q', 'the last before', 'long ago k1n300q', 'just now k1n301q', 'live k1n302q'];
     expect((await storedIn(room)).sort()).toEqual([...said, ...others].sort());
-    expect(discord.botMessagesIn(room)).toHaveLength(3);
+    const replies = discord.botMessagesIn(room).filter(({ message_reference }) => message_reference !== undefined);
+    expect(replies).toHaveLength(3);
   }, 40_000);
 
   it('is silent about what is deleted and edited while the bot is off: both are followed at the next start', async () => {

@@ -106,7 +106,6 @@ describe('a channel that refuses', () => {
     [403, 50007],
     [400, 50083],
     [400, 160005],
-    [400, 200000],
   ] as const;
 
   it.each(REFUSALS)(
@@ -127,4 +126,20 @@ describe('a channel that refuses', () => {
       expect(world.openai.chats().length - before.calls).toBe(2);
     },
   );
+
+  it('one answer for what it says is left for others to be answered in, and its asker is told', async () => {
+    const room = aRoom();
+    await world.ask('please k200000n1q', room);
+    const blocked = ({ body }: { body: unknown }) => JSON.stringify(body).includes('Reply k200000n2r');
+    world.discord.faults.add(
+      { ...posts(room), where: blocked, times: Number.POSITIVE_INFINITY },
+      { kind: 'status', status: 400, body: { code: 200000, message: 'no' } },
+    );
+    const question = world.mention(world.ada, room, 'please k200000n2q');
+    const told = await world.discord.replyTo(question, ({ content }) => content.includes('AutoMod'));
+    await world.ask('please k200000n3q', room);
+    await atRest(world);
+    expect(world.discord.botMessagesIn(room)).toHaveLength(3);
+    expect(told.components).toEqual([]);
+  });
 });

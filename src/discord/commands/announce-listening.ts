@@ -1,10 +1,11 @@
 import type { ResolvedSettings } from '../../conversation/settings.js';
 import { NO_PINGS } from '../answers.js';
+import { announceBy } from '../listening.js';
 import type { Call } from './command.js';
 
 /** Says in the channel that all its talk is remembered from now on, when a change has turned that on. */
 export async function announceListening(
-  { interaction, words }: Call,
+  { door, interaction, place, words }: Call,
   before: ResolvedSettings,
   after: ResolvedSettings,
   turnedOn: boolean,
@@ -12,5 +13,7 @@ export async function announceListening(
   const begins = before.listen.value !== 'all' && after.listen.value === 'all';
   if (!begins && !turnedOn) return;
   // A follow-up reaches the channel even where the bot may not write.
-  await interaction.followUp({ content: words.settings.listeningToAll, allowedMentions: NO_PINGS });
+  await announceBy(door, place.session, after.listen.since, () =>
+    interaction.followUp({ content: words.settings.listeningToAll, allowedMentions: NO_PINGS }),
+  );
 }

@@ -15,7 +15,9 @@ export async function changeSetting(call: CommandCall): Promise<void> {
   const { scope, scopeId } = chooseScope(call, call.options.scope);
   const value = valueToStore(call, key, call.options[key]);
   const before = await door.chatbot.settings(place.session);
-  await door.chatbot.set(scopeId, key, value);
+  // What is set already stays as it was set, so that nobody is told anew that all talk is remembered.
+  const { [key]: own } = await door.chatbot.settings({ id: scopeId, parentId: null, serverId: null });
+  if (own.origin !== 'here' || own.value !== value) await door.chatbot.set(scopeId, key, value);
   const after = await door.chatbot.settings(place.session);
   const words = wordsIn(after.language.value, interaction.locale);
   await answer(interaction, [words.settings.saved[scope], inForce(words, after, key)].join('\n'));

@@ -1,14 +1,18 @@
 import type { ChatInputCommandInteraction } from 'discord.js';
+import { letsWrite } from '../admission.js';
 import { answer, tellPrivately } from '../answers.js';
 import { interactionChannel, isLate } from '../interaction-channel.js';
-import { replyChannel } from '../reply-channel.js';
+import { isSnowflake, replyChannel } from '../reply-channel.js';
 import { channelRoom, type Room } from '../room.js';
+import { attempted, type Told } from '../tell.js';
 import type { CommandCall } from './command.js';
 
-/** The channel in which an interaction was made, as a room; null where the bot has no access to it. */
+/** The channel in which an interaction was made, as a room; null where the bot cannot see it or may not write there. */
 export function roomBehind({ door, interaction, place, words }: CommandCall): Room | null {
-  const { channel } = interaction;
-  return channel?.isSendable() ? channelRoom(door, { session: place.session, channel, words }) : null;
+  const { channel, appPermissions } = interaction;
+  if (!channel?.isSendable()) return null;
+  if (!channel.isDMBased() && !letsWrite(appPermissions, place.thread)) return null;
+  return channelRoom(door, { session: place.session, channel, words });
 }
 
 /** A deferred interaction as a room for its own question: what is said to others is said in its channel. */
@@ -27,10 +31,12 @@ export function chatRoom(call: CommandCall, questionId: string): Room {
     },
     // Discord shows that a deferred interaction is at work.
     startTyping: () => () => {},
-    say(sentence, id, strict) {
-      const others = id !== questionId && id !== '';
-      if (behind !== null && (others || isLate(interaction, door.clock))) return behind.say(sentence, id, strict);
-      return others ? Promise.resolve() : sayTo(interaction, sentence);
+    async say(sentence, id, manner): Promise<Told> {
+      const own = id === questionId;
+      if (own && !isLate(interaction, door.clock)) return attempted(() => sayTo(interaction, sentence));
+      // What is for one person is said to nobody else: a command has no message to reply to, but its asker can be named.
+      if (behind === null || !(own || isSnowflake(id))) return 'refused';
+      return behind.say(own ? `<@${interaction.user.id}> ${sentence}` : sentence, id, manner);
     },
     refused: () => tellPrivately(interaction, words.unforeseen),
   };

@@ -1,10 +1,11 @@
 import type { TurnOutcome } from '../../chatbot/delivery.js';
 import type { Heard } from '../../chatbot/hear.js';
-import type { Words } from '../../words/en.js';
 import { admitAsker } from '../admission.js';
 import { answerQuestion } from '../answer-question.js';
 import { answerSession } from '../answer-session.js';
 import { tellPrivately } from '../answers.js';
+import { pauseOf } from '../reply-for.js';
+import type { Room } from '../room.js';
 import { speakerName } from '../speaker.js';
 import { buildCommand } from './build.js';
 import { chatRoom, roomBehind, sayTo } from './chat-room.js';
@@ -24,8 +25,9 @@ async function execute(call: CommandCall): Promise<void> {
     const id = `c:${interaction.id}`;
     const heard = await hear(call, id);
     if (heard.kind === 'opted-out') return await tellPrivately(interaction, words.chat.optedOut);
-    const ended = await answerQuestion(door, chatRoom(call, id), { id, at });
-    if (!interaction.replied) await sayTo(interaction, unshown(words, ended));
+    const room = chatRoom(call, id);
+    const ended = await answerQuestion(door, room, { id, at });
+    if (!interaction.replied) await sayTo(interaction, unshown(room, ended));
   } finally {
     admission.leave();
   }
@@ -53,8 +55,10 @@ function hear({ door, interaction, place, options }: CommandCall, platformId: st
 }
 
 /** What the interaction says of a question whose answer it does not show. */
-function unshown({ chat: say, reply }: Words, ended: TurnOutcome['kind']): string {
-  if (ended === 'parked') return reply.interrupted;
+function unshown(room: Room, ended: TurnOutcome['kind']): string {
+  const { chat: say, unforeseen } = room.words;
+  if (ended === 'parked') return pauseOf(room);
   if (ended === 'expired') return say.expired;
+  if (ended === 'failed') return unforeseen;
   return ended === 'forgotten' ? say.forgotten : say.together;
 }

@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { en } from '../../src/words/en.js';
+import { answer } from '../support/fake-openai/index.js';
+import { openWorld, type World } from '../support/in-process-bot.js';
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld({ options: { maxAnswerTokens: 1_000 } });
+  await world.start();
+});
+afterEach(() => world.close());
+
+const LONG = { timeout: 10_000, interval: 20 };
+type Ref = { id: string };
+
+const server = () => `server:${world.guild.id}`;
+const lines = (room: Ref) =>
+  world.discord.botMessagesIn(room).filter(({ content }) => content === en.settings.listeningToAll);
+
+/** Says something that is only listened to, and waits until it is kept. */
+async function talk(room: Ref, text: string): Promise<void> {
+  world.discord.say(world.ada, room, text);
+  const kept = async () =>
+    (await world.running().store.loadHistory(`discord:${room.id}`, { summary: true })).messages.map((row) => row.text);
+  await expect.poll(kept, LONG).toContain(text);
+}
+
+const listen = (value: string, scope = server()) => world.running().chatbot.set(scope, 'listen', value);
+
+it('tells the asker, and nobody else, that their tokens are nearly used up', async () => {
+  const { discord, room, ada } = world;
+  await world.running().chatbot.accounts.setBudget(server(), { person: 1_450 });
+  world.model.respond = () => answer('y'.repeat(1_000));
+  const question = world.mention(ada, room, 'x'.repeat(400));
+  const told = await discord.botMessage(room, ({ content }) => content === en.budget.nearly.person);
+  expect(told.message_reference?.message_id).toBe(question.id);
+});
+
+describe('a server in which all talk is remembered from now on', () => {
+  it('hears so in each channel at its first talk, once, also over a restart', async () => {
+    const { discord, guild, room } = world;
+    const other = discord.addChannel(guild);
+    await listen('all');
+    for (const place of [room, other, room]) await talk(place, `talk in ${place.id}`);
+    await expect.poll(() => lines(room).length + lines(other).length, LONG).toBe(2);
+    await world.stop();
+    await world.start();
+    await talk(room, 'after the restart');
+    await world.ask('are you there');
+    expect([lines(room), lines(other)].map(({ length }) => length)).toEqual([1, 1]);
+    expect(lines(room)[0]?.message_reference).toBeUndefined();
+  }, 30_000);
+
+  it('hears so again when it was turned off meanwhile', async () => {
+    const { room } = world;
+    await listen('all');
+    await talk(room, 'one');
+    await expect.poll(() => lines(room), LONG).toHaveLength(1);
+    await listen('addressed');
+    world.time.ahead += 1_000;
+    await listen('all');
+    await talk(room, 'two');
+    await expect.poll(() => lines(room), LONG).toHaveLength(2);
+  });
+
+  it('does not hear it anew in the threads of a channel that was told', async () => {
+    const { discord, room, ada } = world;
+    await listen('all');
+    await talk(room, 'one');
+    await expect.poll(() => lines(room), LONG).toHaveLength(1);
+    const thread = discord.addThread(room, { owner: ada });
+    await talk(thread, 'in the thread');
+    await world.ask('are you there', thread);
+    expect(lines(thread)).toEqual([]);
+  });
+
+  it('is not asked for what it does not allow: a channel where the bot may not write', async () => {
+    const { discord, room } = world;
+    await listen('all');
+    discord.setOverwrite(room, { for: discord.botUser, deny: ['SendMessages'] });
+    await talk(room, 'one');
+    await talk(room, 'two');
+    expect(discord.postsIn(room)).toEqual([]);
+    discord.setOverwrite(room, { for: discord.botUser, allow: ['SendMessages'] });
+    await talk(room, 'three');
+    await expect.poll(() => lines(room), LONG).toHaveLength(1);
+  });
+
+  it('hears nothing of it about what is addressed to the bot', async () => {
+    const { room } = world;
+    await listen('all');
+    await world.ask('hello');
+    await world.ask('hello again');
+    expect(lines(room)).toEqual([]);
+  });
+});

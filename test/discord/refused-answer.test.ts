@@ -1,0 +1,126 @@
+import type { APIMessage } from 'discord.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { en } from '../../src/words/en.js';
+import { answer, failure, stream } from '../support/fake-openai/index.js';
+import { lastLine, openWorld, type World } from '../support/in-process-bot.js';
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld();
+  await world.start();
+});
+afterEach(() => world.close());
+
+const LONG = { timeout: 10_000, interval: 20 };
+
+/** Discord refuses every message that holds a word. */
+function refuse(word: string, code: number, status = 400): void {
+  const holds = ({ method, body }: { method: string; body: unknown }) =>
+    (method === 'POST' || method === 'PATCH') && JSON.stringify(body ?? '').includes(word);
+  const refusal = { kind: 'status' as const, status, body: { code, message: 'no' } };
+  world.discord.faults.add({ path: /\/messages/u, where: holds, times: Number.POSITIVE_INFINITY }, refusal);
+}
+
+const marksOf = ({ id }: { id: string }) =>
+  (world.discord.messagesIn(world.room).find((message) => message.id === id)?.reactions ?? []).map(
+    ({ emoji }) => emoji.name,
+  );
+
+/** A promise and what settles it. */
+function gate(): { passed: Promise<void>; open(): void } {
+  let open = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { passed, open: () => open() };
+}
+
+describe('an answer whose content Discord refuses', () => {
+  it.each([
+    [200000, en.reply.refused.blocked],
+    [240000, en.reply.refused.rejected],
+    [50035, en.reply.refused.rejected],
+  ])('with %i is explained to who asked, and nobody else is the worse for it', async (code, sentence) => {
+    const { discord, room, ada } = world;
+    refuse('forbidden', code);
+    const question = world.mention(ada, room, 'say forbidden');
+    await discord.replyTo(question, ({ content }) => content === sentence);
+    const ben = discord.addUser({ name: 'Ben' });
+    expect((await world.ask('say something', room, ben)).content).toBe('You said: say something');
+    await expect.poll(() => world.running().chatbot.places.pending(), LONG).toEqual([]);
+  });
+
+  it('gets a mark where not even the explanation is taken', async () => {
+    const { room, ada } = world;
+    refuse('', 200000);
+    const question = world.mention(ada, room, 'say forbidden');
+    await expect.poll(() => marksOf(question), LONG).toEqual(['\u{26A0}\u{FE0F}']);
+  });
+
+  it('and that was shown in part has no button any more, and says that it broke off', async () => {
+    const { discord, room, ada } = world;
+    refuse('forbidden', 200000);
+    const seen = gate();
+    world.model.respond = () => stream('Half an', { wait: seen.passed }, ' answer is forbidden', { finish: 'stop' });
+    const question = world.mention(ada, room, 'say much');
+    await discord.replyTo(question, ({ content }) => content === 'Half an');
+    seen.open();
+    const told = await discord.replyTo(question, ({ content }) => content === en.reply.refused.blocked);
+    const [half, ...others] = discord.botMessagesIn(room) as [APIMessage, ...APIMessage[]];
+    expect([half.content, half.components]).toEqual([`Half an\n-# ${en.reply.brokenOff}`, []]);
+    expect(others.map(({ id }) => id)).toEqual([told.id]);
+  });
+
+  it('is explained also where the history is hidden, so that nothing can be replied to', async () => {
+    const { discord, room, ada } = world;
+    discord.setOverwrite(room, { for: discord.botUser, deny: ['ReadMessageHistory'] });
+    refuse('forbidden', 200000);
+    world.mention(ada, room, 'say forbidden');
+    await discord.botMessage(room, ({ content }) => content === en.reply.refused.blocked);
+  });
+});
+
+it('marks a question whose answer the bot may not write', async () => {
+  const { room, ada } = world;
+  refuse('', 50013, 403);
+  const question = world.mention(ada, room, 'say something');
+  await expect.poll(() => marksOf(question), LONG).toEqual(['\u{1F910}']);
+});
+
+it('says how a question failed once an outage of Discord is over', async () => {
+  const { discord, room, ada } = world;
+  const [asked, away] = [gate(), gate()];
+  world.model.respond = () => {
+    asked.open();
+    return stream({ wait: away.passed }, { finish: 'stop' });
+  };
+  const question = world.mention(ada, room, 'say something');
+  await asked.passed;
+  await discord.rest.refuse();
+  away.open();
+  const refused = () => world.log.some(({ fields }) => fields.code === 'unreachable');
+  await expect.poll(refused, LONG).toBe(true);
+  await discord.rest.accept();
+  expect((await discord.replyTo(question)).content).toBe(en.reply.refused.unreachable);
+  world.model.respond = () => undefined;
+  await world.ask('and now');
+  expect(discord.botMessagesIn(room)).toHaveLength(2);
+});
+
+it('says of a very long answer that its rest could not be attached, and which right is missing', async () => {
+  const { discord, room, ada } = world;
+  const text = Array.from({ length: 200 }, (_, i) => `line ${i} ${'y'.repeat(60)}`).join('\n');
+  world.model.respond = (request) => (lastLine(request).includes('much') ? answer(text) : undefined);
+  discord.setOverwrite(room, { for: discord.botUser, deny: ['AttachFiles'] });
+  world.mention(ada, room, 'say very much');
+  await discord.botMessage(room, ({ content }) => content === en.reply.cannotAttach);
+  expect(discord.botMessagesIn(room)).toHaveLength(6);
+  expect(en.reply.cannotAttach).toContain('Attach Files');
+  expect((await world.ask('say little')).content).toBe('You said: say little');
+  expect(world.log.filter(({ message }) => message === 'an answer was not shown')).toEqual([]);
+});
+
+it('tells of a failure of the model as ever', async () => {
+  world.model.respond = () => failure(401, { code: 'invalid_api_key' });
+  expect((await world.ask('say something')).content).toBe(en.errors['bad-key']);
+});

@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { StorageError } from '../../src/conversation/errors.js';
+import { en } from '../../src/words/en.js';
+import { languages } from '../../src/words/index.js';
+import { forever, stream } from '../support/fake-openai/index.js';
+import { openWorld, type World } from '../support/in-process-bot.js';
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld();
+});
+afterEach(() => world.close());
+
+const LONG = { timeout: 10_000, interval: 20 };
+const HAND = '\u{270B}';
+const ZZZ = '\u{1F4A4}';
+const WARNING = '\u{26A0}\u{FE0F}';
+
+/** The marks of each message in the room, oldest first. */
+const marks = () =>
+  world.discord.messagesIn(world.room).map(({ reactions = [] }) => reactions.map(({ emoji }) => emoji.name).join());
+
+const notices = () =>
+  world.discord.botMessagesIn(world.room).filter(({ content }) => content.startsWith('One question'));
+
+/** Resolves when the bot has taken in all that was said. */
+const taken = (count: number) =>
+  expect
+    .poll(async () => (await world.running().store.sessionFacts(`discord:${world.room.id}`)).messages, LONG)
+    .toBe(count);
+
+describe('somebody who asks too fast', () => {
+  it('is told once in a while; later questions get a mark, and those not too many', async () => {
+    const { room, ada } = world;
+    await world.start({ door: { cooldownMs: 3_600_000 } });
+    await world.ask('first', room, ada);
+    const refused = Array.from({ length: 8 }, (_, i) => world.mention(ada, room, `again ${i}`));
+    await taken(10);
+    await expect.poll(() => marks().filter((mark) => mark === HAND), LONG).toHaveLength(1);
+    expect(notices().map(({ message_reference }) => message_reference?.message_id)).toEqual([refused[0]?.id]);
+    world.time.ahead += 2_000;
+    world.mention(ada, room, 'still there');
+    await expect.poll(() => marks().at(-1), LONG).toBe(HAND);
+    expect(notices()).toHaveLength(1);
+    world.time.ahead += 60_000;
+    world.mention(ada, room, 'and later');
+    await expect.poll(notices, LONG).toHaveLength(2);
+  });
+
+  it('does not keep others from being told', async () => {
+    const { discord, room, ada } = world;
+    await world.start({ door: { cooldownMs: 3_600_000 } });
+    const ben = discord.addUser({ name: 'Ben' });
+    for (const person of [ada, ben]) await world.ask('first', room, person);
+    for (const person of [ada, ben]) world.mention(person, room, 'again');
+    await expect.poll(notices, LONG).toHaveLength(2);
+  });
+});
+
+it('tells a channel once that too many questions wait there, however many people ask', async () => {
+  const { discord, room, ada } = world;
+  await world.start({ door: { queueLimit: 1 } });
+  world.model.respond = () => stream('One', { wait: forever });
+  await discord.replyTo(world.mention(ada, room, 'first'));
+  const people = Array.from({ length: 6 }, (_, i) => discord.addUser({ name: `P${i}` }));
+  for (const person of people) world.mention(person, room, 'me too');
+  await expect.poll(() => marks().filter((mark) => mark === HAND), LONG).toHaveLength(1);
+  expect(discord.botMessagesIn(room).filter(({ content }) => content === en.limits.queueFull)).toHaveLength(1);
+});
+
+describe('what was missed and is too old to be answered', () => {
+  it('is marked where it was addressed to the bot; of other talk the newest is', async () => {
+    const { discord, guild, room, ada } = world;
+    const { chatbot } = await world.start();
+    await chatbot.set(`server:${guild.id}`, 'respond', 'always');
+    await world.ask('before the night');
+    await world.stop();
+    const talk = Array.from({ length: 30 }, (_, i) => discord.say(ada, room, `talk ${i}`));
+    const asked = world.mention(ada, room, 'are you there');
+    talk.push(discord.say(ada, room, 'talk again'), discord.say(ada, room, 'good night'));
+    world.time.ahead = 3_600_000;
+    await world.start();
+    await taken(2 + talk.length + 1);
+    const marked = () =>
+      discord.messagesIn(room).filter(({ reactions = [] }) => reactions.some(({ emoji }) => emoji.name === ZZZ));
+    await expect.poll(() => marked().map(({ id }) => id), LONG).toEqual([asked.id, talk.at(-1)?.id]);
+  });
+});
+
+it('tells who asked that the settings cannot be read, in the words of the server; a mark does soon after', async () => {
+  const { discord, ada } = world;
+  const room = discord.addChannel(discord.addGuild({ locale: 'zh-CN' }));
+  const { store } = await world.start();
+  store.loadSettings = async () => {
+    throw new StorageError('corrupt', 'torn page');
+  };
+  const question = world.mention(ada, room, 'hello');
+  expect((await discord.replyTo(question)).content).toBe(languages['zh-CN'].errors.corrupt);
+  world.mention(ada, room, 'hello?');
+  const marksThere = () =>
+    discord
+      .messagesIn(room)
+      .at(-1)
+      ?.reactions?.map(({ emoji }) => emoji.name);
+  await expect.poll(marksThere, LONG).toEqual([WARNING]);
+  discord.say(ada, room, 'not for the bot');
+  world.mention(ada, world.room, 'hello');
+  await discord.botMessage(world.room);
+  expect(discord.botMessagesIn(room)).toHaveLength(1);
+});
