@@ -22,7 +22,7 @@ import { saveSetting } from './save-setting.js';
 import { SessionQueue } from './session-queue.js';
 import { isSummarised, settingsFor } from './settings.js';
 import { changeStrategy, type StrategyChange } from './strategy-change.js';
-import { resumeFolds, sweepAll, sweepSession } from './sweep.js';
+import { resumeFolds, sweepAfterTurn, sweepAll } from './sweep.js';
 import { carryOutTurn } from './turn.js';
 import { Windows } from './windows.js';
 
@@ -66,19 +66,10 @@ export class Chatbot {
 
   /** Answers what waits in a session once its earlier turns have ended; what arrived meanwhile is answered with it. */
   answer(session: Session, deliver: Deliver, call: TurnCall = {}): Promise<TurnOutcome> {
-    return this.#queue.run(session.id, async () => {
+    return this.#queue.run(session.id, () => {
       const turn = carryOutTurn(this.#parts, this.#windows, this.#compaction, session, deliver, call);
-      const outcome = await countTurn(this.#parts, turn);
-      if (this.#parts.options.retentionDays === 0) await this.#sweepNow(session);
-      return outcome;
+      return countTurn(this.#parts, turn).finally(() => sweepAfterTurn(this.#parts, session));
     });
-  }
-
-  /** The turn has ended already; what fails here is swept within the hour. */
-  async #sweepNow(session: Session): Promise<void> {
-    await sweepSession(this.#parts, session).catch((error) =>
-      this.#parts.logger.warn({ sessionId: session.id, error }, 'a session was not swept'),
-    );
   }
 
   /** How many turns of a session run or wait. */

@@ -31,7 +31,7 @@ export async function sweepAll(parts: Parts): Promise<number> {
  * Deletes rows of one session that have been covered, or out of the present strategy's reach, for the retention. What
  * was out of reach is judged by the strategy as of then; one that was set since has not been in force long enough.
  */
-export async function sweepSession(parts: Parts, session: Session): Promise<number> {
+async function sweepSession(parts: Parts, session: Session): Promise<number> {
   const at = parts.clock() - parts.options.retentionDays * DAY_MS;
   const { strategy } = await settingsFor(parts.store, session, parts.options);
   const inForce = strategy.since <= at;
@@ -43,6 +43,14 @@ export async function sweepSession(parts: Parts, session: Session): Promise<numb
     if (slice < SLICE) return deleted;
     await setImmediate();
   }
+}
+
+/** With a retention of no days, sweeps a session whose turn has ended; what fails here is left to the hourly sweep. */
+export async function sweepAfterTurn(parts: Parts, session: Session): Promise<void> {
+  if (parts.options.retentionDays > 0) return;
+  await sweepSession(parts, session).catch((error) =>
+    parts.logger.warn({ sessionId: session.id, error }, 'a session was not swept'),
+  );
 }
 
 /** Queues the folds that are due in any session. */

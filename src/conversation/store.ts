@@ -2,7 +2,7 @@ import type { History, Reach } from './history.js';
 import type { Message, NewMessage, TokenCount } from './message.js';
 import type { Session } from './session.js';
 import type { SettingKey, StoredSetting } from './settings.js';
-import type { NewSummary, Summary } from './summary.js';
+import type { NewSummary, Summary, SummaryCheck } from './summary.js';
 
 /**
  * A turn in progress: the questions to be answered (from the first pending one on, with the talk between them) and the
@@ -142,15 +142,6 @@ export interface ConversationStore {
   /** Ends the store; later calls reject. */
   close(): Promise<void>;
 }
-
-/** What must still hold, compared with the history that was folded, for a summary to be written. */
-export type SummaryCheck = {
-  epoch: number;
-  revision: number;
-  previousId: number | null;
-  /** Delete the covered rows in the same transaction (retention of 0 days). */
-  dropCovered: boolean;
-};
 
 /** What a sweep may delete: rows covered by a summary made until a time, and rows below a `seq`. */
 export type SweepCut = { coveredUntil: number; unreachedBelow: number | null };

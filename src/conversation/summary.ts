@@ -21,3 +21,12 @@ export type Summary = {
 
 /** A summary before it is stored. */
 export type NewSummary = Omit<Summary, 'id' | 'dirty'>;
+
+/** What must still hold, compared with the history that was folded, for a summary to be written. */
+export type SummaryCheck = {
+  epoch: number;
+  revision: number;
+  previousId: number | null;
+  /** Delete the covered rows in the same transaction (retention of 0 days). */
+  dropCovered: boolean;
+};

@@ -1,6 +1,6 @@
 import { cleanText } from '../../conversation/message.js';
-import type { SummaryCheck, SweepCut } from '../../conversation/store.js';
-import type { NewSummary } from '../../conversation/summary.js';
+import type { SweepCut } from '../../conversation/store.js';
+import type { NewSummary, SummaryCheck } from '../../conversation/summary.js';
 import { drawerOf } from './drawer.js';
 import { newestSummary, watermarkAt } from './recall.js';
 import { firstPending, type Shelf, type Shelves, shelfOf, takeAway } from './shelves.js';

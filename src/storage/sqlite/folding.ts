@@ -1,6 +1,5 @@
 import { and, eq, lte } from 'drizzle-orm';
-import type { SummaryCheck } from '../../conversation/store.js';
-import type { NewSummary } from '../../conversation/summary.js';
+import type { NewSummary, SummaryCheck } from '../../conversation/summary.js';
 import type { Database } from './database.js';
 import type { Histories } from './history.js';
 import { messages } from './schema.js';
