@@ -1,4 +1,4 @@
-import { cleanText, type Message } from '../conversation/message.js';
+import { cleanText } from '../conversation/message.js';
 import { ownScope, type Session } from '../conversation/session.js';
 import type { Compaction } from './compaction.js';
 import { eraseShown } from './erase.js';
@@ -7,8 +7,6 @@ import type { Parts } from './parts.js';
 
 /** A message of a person that was changed: its id, who wrote it, and what it says now. */
 export type Edit = { platformId: string; authorId: string; text: string };
-
-const PAGE = 200;
 
 /**
  * Replaces a remembered message's text; summaries over it are rebuilt. What an author changes who has opted out is erased:
@@ -23,7 +21,7 @@ export async function editRemembered(
   const { store } = parts;
   const { optedOut } = await store.optOut(ownScope(given), authorId);
   if (optedOut) {
-    const kept = await findMessage(parts, given, platformId, authorId);
+    const kept = await store.findMessage(given.id, platformId);
     if (kept?.text === cleanText(text)) return false;
     await eraseShown(parts, compaction, given, [platformId]);
     return kept !== null;
@@ -33,20 +31,4 @@ export async function editRemembered(
   const changed = await lookAfter(compaction, session, () => store.edit(session.id, platformId, text));
   if (changed) compaction.enqueue(session);
   return changed;
-}
-
-/** A message of a person in a session; they are read page by page, since this is asked of few people and seldom. */
-async function findMessage(
-  { store }: Parts,
-  session: Session,
-  platformId: string,
-  authorId: string,
-): Promise<Message | null> {
-  for (let after = 0; ; ) {
-    const page = await store.messagesOfAuthor(session.id, authorId, after, PAGE);
-    const found = page.find((message) => message.platformId === platformId);
-    if (found !== undefined) return found;
-    if (page.length < PAGE) return null;
-    after = page.at(-1)?.seq ?? after;
-  }
 }

@@ -11,6 +11,8 @@ export interface People {
   markTold(scopeId: string, authorId: string): Promise<void>;
   /** Sessions of a scope in which a person has written or was quoted, and was not forgotten since. */
   sessionsOfAuthor(scopeId: string, authorId: string): Promise<Session[]>;
+  /** What a person has written under a platform id, or null. */
+  findMessage(sessionId: string, platformId: string): Promise<Message | null>;
   /** What a person has written in a session after a `seq`, oldest first, at most `limit`. */
   messagesOfAuthor(sessionId: string, authorId: string, afterSeq: number, limit: number): Promise<Message[]>;
 }

@@ -46,6 +46,7 @@ describe('no statement of a turn', () => {
     expect(await store.sweep(SESSION.id, { coveredUntil: 9, unreachedBelow: 99 }, 9)).toBe(2);
     await store.reachedFrom(SESSION.id, { summary: true, turns: 2 }, 9);
     await store.pendingSessions();
+    await store.findMessage(SESSION.id, question.platformId);
     const scans = [...statements]
       .filter((source) => /^(select|insert|update|delete|with)/iu.test(source))
       .flatMap((source) => plan(source).map((step) => [step, source]))

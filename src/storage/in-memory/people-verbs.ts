@@ -31,6 +31,11 @@ export function peopleVerbs(shelves: Shelves, act: Act): People {
           .map(({ session }) => session)
           .sort((a, b) => (a.id < b.id ? -1 : 1)),
       ),
+    findMessage: (sessionId, platformId) =>
+      act(() => {
+        const { messages } = shelfOf(shelves, sessionId);
+        return messages.find((row) => row.role === 'user' && row.platformId === platformId) ?? null;
+      }),
     messagesOfAuthor: (sessionId, authorId, afterSeq, limit) =>
       act(() =>
         said(shelfOf(shelves, sessionId), authorId)

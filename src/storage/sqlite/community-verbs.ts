@@ -53,6 +53,7 @@ export function peopleVerbs({ people }: Parts, read: Read, add: Add): People {
     optOut: (scopeId, authorId) => read(() => people.optOut(scopeId, authorId)),
     markTold: (scopeId, authorId) => add({ name: 'opt-out', run: () => people.markTold(scopeId, authorId) }),
     sessionsOfAuthor: (scopeId, authorId) => read(() => people.sessionsOfAuthor(scopeId, authorId)),
+    findMessage: (sessionId, platformId) => read(() => people.findMessage(sessionId, platformId)),
     messagesOfAuthor: (sessionId, authorId, afterSeq, limit) =>
       read(() => people.messagesOfAuthor(sessionId, authorId, afterSeq, limit)),
   };

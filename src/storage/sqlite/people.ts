@@ -14,6 +14,12 @@ export function preparePeople(db: Database) {
     .from(optOuts)
     .where(and(eq(optOuts.scopeId, sql.placeholder('scopeId')), eq(optOuts.authorId, sql.placeholder('authorId'))))
     .prepare();
+  const identity = [eq(messages.sessionId, sql.placeholder('sessionId')), eq(messages.role, 'user')];
+  const identified = db
+    .select()
+    .from(messages)
+    .where(and(...identity, eq(messages.platformId, sql.placeholder('platformId'))))
+    .prepare();
   return {
     setOptOut(scopeId: string, authorId: string, optedOut: boolean, at: number): void {
       if (optedOut) db.insert(optOuts).values({ scopeId, authorId, at }).onConflictDoNothing().run();
@@ -34,6 +40,10 @@ export function preparePeople(db: Database) {
         .where(and(eq(participants.authorId, authorId), within(scopeId)))
         .orderBy(asc(sessions.id))
         .all();
+    },
+    findMessage(sessionId: string, platformId: string): Message | null {
+      const row = identified.get({ sessionId, platformId });
+      return row === undefined ? null : toMessage(row);
     },
     messagesOfAuthor(sessionId: string, authorId: string, afterSeq: number, limit: number): Message[] {
       const theirs = and(eq(messages.sessionId, sessionId), eq(messages.role, 'user'), eq(messages.authorId, authorId));
