@@ -30,10 +30,10 @@ export class PlaceVerbs {
     return this.#parts.store.platformIdsSince(sessionId, fromAt, limit);
   }
 
-  /** Every session, in order of id, page by page. */
-  async *sessions(): AsyncGenerator<Session> {
+  /** Every session whose id comes after one, in order of id, page by page. */
+  async *sessions(afterId = ''): AsyncGenerator<Session> {
     const page = 100;
-    for (let after = ''; ; ) {
+    for (let after = afterId; ; ) {
       const found = await this.#parts.store.listSessions(after, page);
       yield* found;
       if (found.length < page) return;
@@ -54,6 +54,11 @@ export class PlaceVerbs {
   /** Sessions of a server. */
   sessionsOf(serverId: string): Promise<Session[]> {
     return this.#parts.store.sessionsOfServer(serverId);
+  }
+
+  /** Sessions of the threads of a channel. */
+  threadsOf(sessionId: string): Promise<Session[]> {
+    return this.#parts.store.childrenOf(sessionId);
   }
 
   /** Erases a session and those of its threads, with their settings. */

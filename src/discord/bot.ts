@@ -24,7 +24,7 @@ import { registerCommands } from './register.js';
 import { followRemoval, REMOVALS } from './removals.js';
 import { keepAnswering } from './resume.js';
 import { mindCrashLoop, mindLogins } from './start-manners.js';
-import { forgetVanished } from './vanished.js';
+import { forgetDeleted, forgetVanished } from './vanished.js';
 
 /** What a bot is started with. */
 export type BotParts = {
@@ -84,7 +84,10 @@ export async function startBot(parts: BotParts): Promise<Bot> {
     name: client.user?.tag ?? '',
     invite: inviteLink(client.application?.id ?? ''),
     intents: client.options.intents.toArray(),
-    tidy: () => forgetVanished(door),
+    tidy: async () => {
+      await forgetVanished(door);
+      await forgetDeleted(door);
+    },
     // The status of the client itself stays as it was at the first READY; those of its shards follow their sockets.
     connected: () => client.isReady() && client.ws.shards.every(({ status }) => status === Status.Ready),
     ended,

@@ -3,6 +3,7 @@ import { type Message, PermissionFlagsBits, type SendableChannels } from 'discor
 import type { Session } from '../conversation/session.js';
 import { faultStep } from '../fault.js';
 import { fetchChannel, isRefusal } from './channel-of.js';
+import { forgetChannel, isOfDeleted, saysDeleted } from './deleted-channel.js';
 import type { Door } from './door.js';
 import { followChanges, keptOf, type Past } from './missed-changes.js';
 import { resumeTurns } from './resume.js';
@@ -42,13 +43,22 @@ export async function attempt(door: Door, session: Session): Promise<boolean> {
   try {
     await catchUpSession(door, session);
   } catch (error) {
+    if (saysDeleted(door, session, error)) return forgetDeleted(door, session);
     door.logger.warn({ sessionId: session.id, error }, 'a session was not caught up with');
     if (!isRefusal(error)) {
-      door.gaps.owe(session, door.clock());
+      door.gaps.debts.add(session, door.clock());
       return false;
     }
   }
   door.gaps.settle(session.id);
+  return true;
+}
+
+async function forgetDeleted(door: Door, { id }: Session): Promise<boolean> {
+  door.logger.info({ sessionId: id }, 'a channel that was deleted is forgotten');
+  await forgetChannel(door, channelIdOf(id) ?? '').catch((error) =>
+    door.logger.error({ sessionId: id, error }, 'a channel that was deleted was not forgotten'),
+  );
   return true;
 }
 
@@ -71,6 +81,7 @@ async function catchUpSession(door: Door, session: Session): Promise<void> {
 function takeInMissed(door: Door, since: number, messages: Message[]): void {
   const missed = messages.filter(({ createdTimestamp }) => createdTimestamp >= since).reverse();
   for (const message of missed) {
+    if (isOfDeleted(door, message)) return;
     void handleMessage(door, door.gaps.latest(message)).catch((error) =>
       door.logger.error({ error }, 'a missed message was not handled'),
     );

@@ -1,5 +1,4 @@
 import type { Message as Said } from 'discord.js';
-import type { Session } from '../conversation/session.js';
 import { createDebts, type Debts } from './debts.js';
 import { discordSession } from './session.js';
 
@@ -23,11 +22,13 @@ export type Gaps = {
   latest(message: Said): Said;
   /** Reads what was missed; the gap is over then but for what is owed, unless the connection was lost once more. */
   read(work: () => Promise<void>): Promise<void>;
-  /** What a session missed could not be read, at `at` in milliseconds since 1970, and has to be later. */
-  owe(session: Session, at: number): void;
   /** What a session missed was read, or there is nobody to read it from. */
   settle(sessionId: string): void;
-  debts: Pick<Debts, 'all' | 'since' | 'whenAdded'>;
+  /** The channel of a session was deleted: nothing of it is missed, nor will be said. */
+  end(sessionId: string): void;
+  hasEnded(sessionId: string): boolean;
+  /** The sessions of which that could not be done yet. */
+  debts: Pick<Debts, 'add' | 'all' | 'since' | 'whenAdded'>;
 };
 
 /** Starts with a gap: the time before the program's start. `unheardFrom` tells where a session's talk ends. */
@@ -35,6 +36,7 @@ export function createGaps(unheardFrom: (sessionId: string) => Promise<number | 
   const edges = new Map<string, number | null>();
   const edits = new Map<string, Said>();
   const debts = createDebts();
+  const ended = new Set<string>();
   let readers = 0;
   let lost = true;
   const isOpen = () => lost || readers > 0;
@@ -49,6 +51,10 @@ export function createGaps(unheardFrom: (sessionId: string) => Promise<number | 
     for (const id of edges.keys()) if (!debts.has(id)) edges.delete(id);
     for (const [id, message] of edits) if (!debts.has(sessionIdOf(message))) edits.delete(id);
   };
+  const settle = (sessionId: string) => {
+    debts.remove(sessionId);
+    close();
+  };
   return {
     begin() {
       lost = true;
@@ -60,7 +66,7 @@ export function createGaps(unheardFrom: (sessionId: string) => Promise<number | 
     note,
     async edge(sessionId) {
       await note(sessionId);
-      return edges.get(sessionId) ?? null;
+      return ended.has(sessionId) ? null : (edges.get(sessionId) ?? null);
     },
     keepEdit(message) {
       if (isMissing(sessionIdOf(message))) edits.set(message.id, message);
@@ -76,11 +82,12 @@ export function createGaps(unheardFrom: (sessionId: string) => Promise<number | 
         close();
       }
     },
-    owe: (session, at) => debts.add(session, at),
-    settle(sessionId) {
-      debts.remove(sessionId);
-      close();
+    settle,
+    end(sessionId) {
+      ended.add(sessionId);
+      settle(sessionId);
     },
+    hasEnded: (sessionId) => ended.has(sessionId),
     debts,
   };
 }

@@ -1,5 +1,6 @@
 import { GatewayDispatchEvents, type GatewayDispatchPayload } from 'discord.js';
 import { eraseMessages } from './both-places.js';
+import { forgetChannel } from './deleted-channel.js';
 import type { Door } from './door.js';
 import { discordSession } from './session.js';
 import { leaveServer } from './vanished.js';
@@ -19,8 +20,7 @@ export async function followRemoval(door: Door, packet: Packet): Promise<void> {
       return followDeletion(door, packet.d.channel_id, packet.d.guild_id, packet.d.ids);
     case GatewayDispatchEvents.ThreadDelete:
     case GatewayDispatchEvents.ChannelDelete:
-      door.running.stop(`discord:${packet.d.id}`, 'deleted');
-      return door.chatbot.places.removeSession(`discord:${packet.d.id}`);
+      return forgetChannel(door, packet.d.id);
     case GatewayDispatchEvents.GuildDelete:
       return packet.d.unavailable === true ? undefined : leaveServer(door, packet.d.id);
     default:

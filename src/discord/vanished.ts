@@ -1,4 +1,13 @@
+import type { Session } from '../conversation/session.js';
+import { forgetChannel, saysDeleted } from './deleted-channel.js';
 import type { Door } from './door.js';
+import { channelIdOf } from './session.js';
+
+/** How many channels are asked for in one round at most, and in which intervals: far below what Discord allows. */
+const CHECKS = 50;
+const CHECK_EVERY_MS = 40;
+/** The session through which the present pass over all sessions has come. */
+const CHECKED = 'channels checked through';
 
 const gone = (serverId: string) => `gone ${serverId}`;
 
@@ -28,5 +37,42 @@ export async function forgetVanished(door: Door): Promise<void> {
       await places.removeServer(serverId);
       await places.saveFact(gone(serverId), null);
     }
+  }
+}
+
+/**
+ * Forgets channels and threads that were deleted while the bot was away or their session was silent, a few at a time: the
+ * next round goes on where this one ends.
+ */
+export async function forgetDeleted(door: Door): Promise<void> {
+  if (!door.client.isReady()) return;
+  const { places } = door.chatbot;
+  let checks = 0;
+  let through: string | null = null;
+  for await (const session of places.sessions((await places.fact(CHECKED)) ?? '')) {
+    through = session.id;
+    if (!isUnseen(door, session)) continue;
+    await door.pace.wait(CHECK_EVERY_MS);
+    if (await isDeleted(door, session)) await forgetChannel(door, channelIdOf(session.id) ?? '');
+    checks += 1;
+    if (checks === CHECKS) break;
+  }
+  await places.saveFact(CHECKED, checks === CHECKS ? through : null);
+}
+
+/** Discord lists the channels and open threads of a server; what is not listed is archived, hidden or deleted. */
+function isUnseen(door: Door, { id, serverId }: Session): boolean {
+  const channelId = channelIdOf(id);
+  const server = serverId === null ? undefined : door.client.guilds.cache.get(serverId);
+  return channelId !== null && server?.available === true && !server.channels.cache.has(channelId);
+}
+
+/** One that cannot be asked for now is asked for in the next pass. */
+async function isDeleted(door: Door, session: Session): Promise<boolean> {
+  try {
+    await door.client.channels.fetch(channelIdOf(session.id) ?? '', { force: true, cache: false });
+    return false;
+  } catch (error) {
+    return saysDeleted(door, session, error);
   }
 }
