@@ -14,6 +14,8 @@ import type { Windows } from './windows.js';
 /** What a door may add to a turn. */
 export type TurnCall = {
   signal?: AbortSignal | undefined;
+  /** Awaited before the turn takes up its questions, which may still be added to. */
+  ready?: (() => Promise<void>) | undefined;
   /** The pictures that belong to a turn's questions, asked for once the turn is known. */
   images?: ((turn: Turn) => readonly PromptImage[]) | undefined;
 };

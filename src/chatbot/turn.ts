@@ -36,6 +36,7 @@ export async function carryOutTurn(
   deliver: Deliver,
   call: TurnCall,
 ): Promise<TurnOutcome> {
+  await call.ready?.();
   const unfinished = await parts.store.unfinishedAnswer(session.id);
   if (unfinished === null) return { kind: 'nothing' };
   return carryOut({ parts, windows, compaction, session, deliver, call }, unfinished, true);
@@ -94,7 +95,10 @@ async function withoutRefused({ store }: Parts, turn: Turn, error: unknown) {
   if (theirs.length === turn.questions.length) return null;
   await store.failTurn({ ...turn, questions: theirs });
   const left = await store.unfinishedAnswer(turn.sessionId);
-  return left === null ? null : { left, refused: { questionId: trigger.platformId, error } };
+  if (left === null) return null;
+  const last = left.turn.questions.findLastIndex(({ state }) => state === 'pending');
+  const rest = { ...left.turn, questions: left.turn.questions.slice(0, last + 1) };
+  return { left: { ...left, turn: rest }, refused: { questionId: trigger.platformId, error } };
 }
 
 /** The turn again as it stands now, if a question of it waits still. */

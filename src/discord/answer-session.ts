@@ -1,8 +1,9 @@
-import { type Deliver, Parked, type TurnOutcome } from '../chatbot/delivery.js';
+import { type Deliver, Parked, type Refused, type TurnOutcome } from '../chatbot/delivery.js';
 import type { Turn } from '../conversation/store.js';
 import { asDeliveryError, DeliveryError } from './delivery-error.js';
 import type { Door } from './door.js';
 import { endBadly } from './end-badly.js';
+import { sentenceOf } from './failures.js';
 import { lastWord } from './last-word.js';
 import { lookUpDeliveries, removeSurplus } from './outbox.js';
 import { explainOutcome, type Showing } from './outcome.js';
@@ -45,8 +46,11 @@ export async function answerSession(
   };
   try {
     const images = (turn: Turn) => door.pictures.of(idsOf(turn));
-    const outcome = await door.chatbot.answer(session, deliver, { signal: running.signal, images });
+    const { signal } = running;
+    const ready = () => door.downloads.settled(session.id, signal);
+    const outcome = await door.chatbot.answer(session, deliver, { signal, images, ready });
     if (outcome.kind === 'expired') door.taken.take(session.id, idsOf(outcome.turn));
+    for (const refused of outcome.refused ?? []) await explainRefusal(door, room, refused);
     if (outcome.kind === 'parked') await explainPause(door, room, showing, running);
     else await explainOutcome(door, room, outcome, showing, running);
     return outcome.kind;
@@ -56,6 +60,12 @@ export async function answerSession(
   } finally {
     running.finish();
   }
+}
+
+/** Others were answered; who has used up their own budget is told so. */
+async function explainRefusal(door: Door, room: Room, { questionId, error }: Refused): Promise<void> {
+  door.taken.take(room.session.id, [questionId]);
+  await room.say(sentenceOf(room.words, error), questionId);
 }
 
 /** What was shown in part may have to wait where the bot cannot come back to: its asker is told to ask again. */

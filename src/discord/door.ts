@@ -3,6 +3,7 @@ import type { Chatbot } from '../chatbot/chatbot.js';
 import { SessionQueue } from '../chatbot/session-queue.js';
 import type { Clock } from '../conversation/clock.js';
 import type { Logger } from '../logger.js';
+import { Downloads } from './downloads.js';
 import { createGaps, type Gaps } from './gaps.js';
 import { Limits } from './limits.js';
 import { Mutes } from './mutes.js';
@@ -59,6 +60,7 @@ export type Door = {
   mutes: Mutes;
   pace: Pace;
   pictures: Pictures;
+  downloads: Downloads;
 };
 
 /** Puts a door in front of a chatbot, for a client that is not logged in yet. */
@@ -78,5 +80,6 @@ export function createDoor(client: Client, parts: Pick<Door, 'chatbot' | 'logger
     mutes,
     pace: createPace(options.editIntervalMs, clock),
     pictures: new Pictures(),
+    downloads: new Downloads(),
   };
 }

@@ -43,7 +43,7 @@ export async function editOf(message: Message): Promise<{ platformId: string; au
 
 /** The text that stands for a message, with the text files that it carries. */
 async function fullText(message: Message): Promise<string> {
-  const texts = new Map<string, string>();
-  for (const file of message.attachments.filter(isTextFile).values()) texts.set(file.id, await readTextFile(file));
+  const files = [...message.attachments.filter(isTextFile).values()];
+  const texts = new Map(await Promise.all(files.map(async (file) => [file.id, await readTextFile(file)] as const)));
   return renderContent(message, (file) => texts.get(file.id) ?? attachmentLine(file));
 }

@@ -7,16 +7,15 @@ import { type Admission, admit, mayWrite } from './admission.js';
 import { answerMessage } from './answer-question.js';
 import { readImages } from './attachments.js';
 import type { Door } from './door.js';
-import { SILENCED_MARK } from './end-badly.js';
 import { sentenceOf } from './failures.js';
 import { isAddressed, isHidden, isTalk, sessionOf, toUserMessage } from './incoming.js';
 import { FAILED_MARK } from './last-word.js';
 import { announceOnce } from './listening.js';
 import { isMeant } from './meant.js';
 import { explainOptOut } from './opt-out.js';
+import { refuse } from './refuse.js';
 import { editOf, hasTextFile } from './render-content.js';
 import { channelRoom } from './room.js';
-import { react } from './tell.js';
 import { tellOnce } from './tell-once.js';
 import { keepStarter } from './thread-starter.js';
 
@@ -29,14 +28,8 @@ type Said = Spoken & { settings: ResolvedSettings };
 /** What is done about a message once it is stored. */
 type Respond = () => Promise<void>;
 
-/** The mark of a question that is refused for a reason that was told lately. */
-const REFUSED_MARK = '\u{270B}';
-/** The mark of a question that came while the bot was away, and is too old to be answered now. */
-const MISSED_MARK = '\u{1F4A4}';
 /** How often a channel is told of the same trouble, in milliseconds. */
 const TROUBLE_EVERY_MS = 60_000;
-/** How often a person, or a channel, is told the same reason why a question is refused, in milliseconds. */
-const REFUSED_EVERY_MS = 30_000;
 
 /** Takes in what was said: remembers what is to be remembered, and answers what is to be answered, or says why not. */
 export async function handleMessage(door: Door, message: Message): Promise<void> {
@@ -79,7 +72,10 @@ async function hear(door: Door, said: Said): Promise<Respond> {
   try {
     const how = admission === null || admission.verdict === 'admitted' ? 'normal' : 'refused';
     const heard = await door.chatbot.hear(toUserMessage(message, addressed), how);
-    if (heard.kind === 'stored') return () => respond(door, said, admission, heard.toAnswer).finally(leave);
+    if (heard.kind === 'stored') {
+      const carried = door.downloads.add(session.id, readAlong(door, said, heard.toAnswer));
+      return () => respond(door, said, admission, heard.toAnswer, carried).finally(leave);
+    }
     leave();
     if (heard.kind !== 'opted-out' || !addressed) return async () => {};
     return () => explainOptOut(door, message, session, heard.told, said.words);
@@ -89,12 +85,24 @@ async function hear(door: Door, said: Said): Promise<Respond> {
   }
 }
 
-async function respond(door: Door, said: Said, admission: Admission | null, toAnswer: boolean): Promise<void> {
-  const { message, session } = said;
+/** Reads the files that a message carries; it is stored already, so that they are added to it. */
+async function readAlong(door: Door, { message, session, settings }: Said, toAnswer: boolean): Promise<void> {
+  const images = toAnswer && settings.vision.value ? readImages(message.attachments.values()) : [];
   if (hasTextFile(message)) await door.chatbot.edit(session, await editOf(message));
+  door.pictures.keep(message.id, await images);
+}
+
+async function respond(
+  door: Door,
+  said: Said,
+  admission: Admission | null,
+  toAnswer: boolean,
+  carried: Promise<void>,
+): Promise<void> {
+  await carried;
   if (!said.addressed) await announce(door, said);
   if (toAnswer) await answer(door, said);
-  else if (admission !== null) await refuse(door, said, admission);
+  else if (admission !== null) await refuse(door, said.message, said.addressed, admission);
 }
 
 /** What nobody addressed to the bot is kept, so the channel has to know; where that cannot be said now, it is later. */
@@ -105,35 +113,13 @@ async function announce(door: Door, { message, session, settings, words }: Said)
   );
 }
 
-async function answer(door: Door, { message, session, settings, words }: Said): Promise<void> {
-  if (!message.channel.isSendable()) return;
+async function answer(door: Door, { message, session, words }: Said): Promise<void> {
   try {
-    if (settings.vision.value) door.pictures.keep(message.id, await readImages(message.attachments.values()));
+    if (!message.channel.isSendable()) return;
     await answerMessage(door, message, channelRoom(door, { session, channel: message.channel, words }));
   } finally {
     door.pictures.drop(message.id);
   }
-}
-
-/** Where nothing can be said, a mark shows that the question was seen, now and then. */
-async function refuse(door: Door, { message, addressed }: Said, admission: Admission): Promise<void> {
-  const { verdict, sentence, reason } = admission;
-  if (verdict === 'stale' && (addressed || isNewest(door, message))) await react(door, message, MISSED_MARK);
-  if (verdict === 'refused') {
-    await tellOnce(door, message, {
-      key: `refused ${reason}`,
-      everyMs: REFUSED_EVERY_MS,
-      sentence,
-      mark: REFUSED_MARK,
-    });
-  }
-  const news = verdict === 'silenced' && door.mutes.first(`silenced ${message.channelId}`, TROUBLE_EVERY_MS);
-  if (news) await react(door, message, SILENCED_MARK);
-}
-
-/** Of much talk that was missed and addressed to nobody, one mark at its end says enough. */
-function isNewest(door: Door, { channelId }: Message): boolean {
-  return door.intake.waiting(channelId) === 0;
 }
 
 /** Notices are in the language that is set, else in the server's own. */

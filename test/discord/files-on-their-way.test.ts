@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { dayOf } from '../../src/conversation/usage.js';
+import { isOver, openWorld, promptText, type World } from '../support/in-process-bot.js';
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld();
+});
+afterEach(() => world.close());
+
+it('a question is not taken up without the file that it carries, though another is asked meanwhile', async () => {
+  const { discord, openai, room, ada } = world;
+  await world.start();
+  await world.ask('hello');
+  const slow = discord.faults.add({ path: /^\/attachments\// }, { kind: 'hold', when: 'before' });
+  const file = { name: 'notes.txt', bytes: Buffer.from('the shed is green') };
+  world.mention(ada, room, 'what does it say', { attachments: [file] });
+  await expect.poll(() => discord.faults.hits(slow)).toBe(1);
+  const ben = discord.addUser({ name: 'Ben' });
+  const second = world.mention(ben, room, 'and what do you think');
+  const stored = async () =>
+    (await world.running().store.unfinishedAnswer(`discord:${room.id}`))?.turn.questions.length;
+  await expect.poll(stored).toBe(2);
+  const requests = openai.chats().length;
+  discord.faults.release(slow);
+  await discord.replyTo(second);
+  const [asked] = openai.chats().slice(requests);
+  expect(asked && promptText(asked)).toMatch(/what does it say\n\[file: notes\.txt, 1 KB\]\n *the shed is green/u);
+  expect(openai.chats()).toHaveLength(requests + 1);
+});
+
+it('a person who has used up their own budget is told so, and who asked with them is answered', async () => {
+  await world.close();
+  world = await openWorld({ options: { ceilings: { server: null, person: 20_000 } } });
+  const { discord, room, ada, guild } = world;
+  await world.start();
+  const ben = discord.addUser({ name: 'Ben' });
+  discord.addMember(guild, ben);
+  const sessionId = `discord:${room.id}`;
+  const payer = { scopeId: `server:${guild.id}`, authorId: ben.id, sessionId, day: dayOf(Date.now()) };
+  await world.running().store.settle(payer, 0, 20_000);
+  await world.ask('hello');
+  const slow = discord.faults.add({ path: /^\/attachments\// }, { kind: 'hold', when: 'before' });
+  const file = { name: 'notes.txt', bytes: Buffer.from('the shed is green') };
+  const hers = world.mention(ada, room, 'from Ada', { attachments: [file] });
+  await expect.poll(() => discord.faults.hits(slow)).toBe(1);
+  const his = world.mention(ben, room, 'from Ben');
+  const stored = async () =>
+    (await world.running().store.unfinishedAnswer(`discord:${room.id}`))?.turn.questions.length;
+  await expect.poll(stored).toBe(2);
+  discord.faults.release(slow);
+  const [answer, refusal] = await Promise.all([discord.replyTo(hers, isOver), discord.replyTo(his)]);
+  // The model repeats the last line, which is that of her file.
+  expect(answer.content).toBe('You said: the shed is green');
+  expect(refusal.content).toMatch(/tokens of today/u);
+});
