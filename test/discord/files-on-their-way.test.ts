@@ -52,5 +52,5 @@ it('a person who has used up their own budget is told so, and who asked with the
   const [answer, refusal] = await Promise.all([discord.replyTo(hers, isOver), discord.replyTo(his)]);
   // The model repeats the last line, which is that of her file.
   expect(answer.content).toBe('You said: the shed is green');
-  expect(refusal.content).toMatch(/tokens of today/u);
+  expect(refusal.content).toMatch(/^Your tokens for today are used up/u);
 });
