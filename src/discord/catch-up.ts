@@ -74,7 +74,8 @@ async function catchUpSession(door: Door, session: Session): Promise<void> {
   const past = await readBack(door, channel, since);
   await faultStep('catch-up:read');
   await followChanges(door, session, channel, kept, past);
-  takeInMissed(door, since, past.messages);
+  // The session may have been forgotten while its past was read.
+  takeInMissed(door, (await door.gaps.edge(session.id)) ?? since, past.messages);
 }
 
 /** Not awaited one by one: an answer may take long, and the order within a session is kept by its queue. */
@@ -82,6 +83,7 @@ function takeInMissed(door: Door, since: number, messages: Message[]): void {
   const missed = messages.filter(({ createdTimestamp }) => createdTimestamp >= since).reverse();
   for (const message of missed) {
     if (isOfDeleted(door, message)) return;
+    if (door.gaps.wasHeard(message)) continue;
     void handleMessage(door, door.gaps.latest(message)).catch((error) =>
       door.logger.error({ error }, 'a missed message was not handled'),
     );

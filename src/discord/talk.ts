@@ -73,6 +73,7 @@ async function hear(door: Door, said: Said): Promise<Respond> {
     const how = admission === null || admission.verdict === 'admitted' ? 'normal' : 'refused';
     const heard = await door.chatbot.hear(toUserMessage(message, addressed), how);
     if (heard.kind === 'stored') {
+      door.gaps.heard(message);
       const carried = door.downloads.add(session.id, readAlong(door, said, heard.toAnswer));
       return () => respond(door, said, admission, heard.toAnswer, carried).finally(leave);
     }

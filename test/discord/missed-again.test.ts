@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { en } from '../../src/words/en.js';
 import { forever, stream } from '../support/fake-openai/index.js';
-import { openWorld, promptText, type World } from '../support/in-process-bot.js';
+import { isOver, openWorld, promptText, type World } from '../support/in-process-bot.js';
+import { buttonId } from './command-desk.js';
 
 let world: World;
 beforeEach(async () => {
@@ -143,5 +145,51 @@ describe('a question that waits where what was missed cannot be read yet', () =>
     await world.ask('and where do you live');
     expect(promptText(openai.chats().at(-1) as never)).toContain('how old are you');
     discord.faults.remove(fault);
+  });
+});
+
+/** Starts the bot while the past of the room cannot be read yet, and has one thing asked meanwhile. */
+async function askMeanwhile(text: string) {
+  const { discord, room, ada } = world;
+  const path = `/channels/${room.id}/messages`;
+  const past = discord.faults.add({ method: 'GET', path }, { kind: 'hold', when: 'before' });
+  await world.start();
+  await met(past, 1);
+  const asked = world.mention(ada, room, text);
+  await discord.replyTo(asked, isOver);
+  return { asked, release: () => discord.faults.release(past) };
+}
+
+describe('what went again while the past was still to be read', () => {
+  it('does not come back with it: a session that was forgotten stays empty', async () => {
+    const { discord, room, guild } = world;
+    await world.start();
+    await world.ask('said before');
+    await world.stop();
+    const { release } = await askMeanwhile('said meanwhile');
+    const mod = discord.addUser({ name: 'Mod' });
+    discord.addMember(guild, mod, { permissions: ['ManageChannels'] });
+    const question = await discord.command(mod, room, 'memory forget', { what: 'session' }).reply();
+    const pressed = discord.click(mod, question, buttonId(question, en.forget.yes));
+    await pressed.reply(({ content }) => content !== question.content);
+    release();
+    await world.ask('said afterwards');
+    await expect.poll(() => kept(room), LONG).toEqual(['said afterwards', 'You said: said afterwards']);
+  });
+
+  it('is not answered twice: a retention of no days has taken the question', async () => {
+    await world.close();
+    world = await openWorld({ options: { retentionDays: 0 } });
+    const { discord, room, guild } = world;
+    const { chatbot } = await world.start();
+    await chatbot.set(`server:${guild.id}`, 'strategy', { name: 'window', k: 0, unit: 'messages' });
+    await world.ask('said before');
+    await world.stop();
+    const { asked, release } = await askMeanwhile('said meanwhile');
+    await expect.poll(() => kept(room), LONG).toEqual(['You said: said meanwhile']);
+    release();
+    await world.ask('said afterwards');
+    const replies = discord.botMessagesIn(room).filter((reply) => reply.message_reference?.message_id === asked.id);
+    expect(replies).toHaveLength(1);
   });
 });

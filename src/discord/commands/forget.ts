@@ -22,6 +22,7 @@ async function press(call: ButtonCall): Promise<void> {
   const order = orderOf(call, call.what);
   if (order.what === 'session') door.running.stop(place.session.id, 'forgotten');
   const receipt = await door.chatbot.forget(place.session, order);
+  if (order.what === 'session') door.gaps.forget(place.session.id, interaction.createdTimestamp);
   const none = receipt.messages + receipt.answers === 0 && receipt.summary === 'none';
   const others = none && order.what === 'last' && order.authorId !== null;
   const right = missingRight(call, 'channel') ?? 'ManageChannels';
