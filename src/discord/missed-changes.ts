@@ -4,6 +4,7 @@ import { editMessage, eraseMessages } from './both-places.js';
 import { asDeliveryError, DeliveryError } from './delivery-error.js';
 import type { Door } from './door.js';
 import { isHidden, isTalk } from './incoming.js';
+import { removeWithout } from './outbox.js';
 import { editOf } from './render-content.js';
 import { channelIdOf } from './session.js';
 
@@ -37,20 +38,34 @@ export async function followChanges(
   kept: Kept,
   past: Past,
 ): Promise<void> {
-  await eraseMissing(door, session, kept, past);
+  await eraseMissing(door, session, channel, kept, past);
   await followEdits(door, session, new Set(kept.said), past.messages);
   const startedBy = channelIdOf(session.id) ?? '';
   if (channel.isThread() && kept.said.includes(startedBy)) await followStarter(door, session, channel);
 }
 
 /** Erases what is kept and should be among the messages read, but is not. A thread's starter may lie in its channel. */
-async function eraseMissing(door: Door, session: Session, { said, shown }: Kept, past: Past): Promise<void> {
+async function eraseMissing(
+  door: Door,
+  session: Session,
+  channel: SendableChannels,
+  { said, shown }: Kept,
+  past: Past,
+): Promise<void> {
   const oldest = BigInt(past.messages.at(-1)?.id ?? 0);
   const there = new Set(past.messages.map(({ id }) => id));
   const gone = [...said, ...shown].filter(
     (id) => /^\d+$/u.test(id) && !there.has(id) && id !== channelIdOf(session.id) && (past.all || BigInt(id) > oldest),
   );
-  if (gone.length > 0) await eraseMessages(door, session, gone);
+  if (gone.length === 0) return;
+  if (!isAnswering(door, session, gone)) await removeWithout(door, session, gone, async () => channel);
+  await eraseMessages(door, session, gone);
+  for (const id of gone) await door.running.messageDeleted(session.id, id);
+}
+
+/** Whether an answer to one of these messages is being given. */
+export function isAnswering(door: Door, { id }: Session, messageIds: readonly string[]): boolean {
+  return messageIds.some((messageId) => door.running.byQuestion(id, messageId) !== null);
 }
 
 async function followEdits(door: Door, session: Session, kept: Set<string>, messages: Message[]): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Message, SendableChannels } from 'discord.js';
 import type { Delivery } from '../conversation/deliveries.js';
+import type { Session } from '../conversation/session.js';
 import type { Turn } from '../conversation/store.js';
 import { triggerIdOf } from '../conversation/turn.js';
 import { asDeliveryError, saysGone } from './delivery-error.js';
@@ -34,6 +35,29 @@ export async function removeSurplus(
 export async function removeUnfinished(door: Door, channel: SendableChannels | null, turn: Turn): Promise<void> {
   const ids = new Set([...turn.questions.map(({ platformId }) => platformId), triggerIdOf(turn)]);
   for (const id of ids) await removeShown(door, channel, turn.sessionId, id, 0);
+}
+
+/**
+ * Takes away what is shown of an interrupted answer because these messages were deleted: with all its questions gone it ends;
+ * with some it is made anew in reply to another, unless its text is complete. To be called before they are erased; `find`
+ * finds the channel.
+ */
+export async function removeWithout(
+  door: Door,
+  session: Session,
+  ids: readonly string[],
+  find: () => Promise<SendableChannels | null>,
+): Promise<void> {
+  const unfinished = await door.chatbot.deliveries.unfinishedAnswer(session.id);
+  if (unfinished === null) return;
+  const { turn, answer } = unfinished;
+  const gone = turn.questions.filter(({ platformId }) => ids.includes(platformId));
+  if (gone.length === 0) return;
+  const channel = await find();
+  const left = turn.questions.some((question) => question.state === 'pending' && !gone.includes(question));
+  if (!left) return removeUnfinished(door, channel, turn);
+  if (answer !== null) return;
+  for (const { platformId } of gone) await removeShown(door, channel, session.id, platformId, 0);
 }
 
 /** The deliveries of an answer, those that can be found in the channel confirmed. */

@@ -1,7 +1,11 @@
 import { GatewayDispatchEvents, type GatewayDispatchPayload } from 'discord.js';
+import type { Session } from '../conversation/session.js';
 import { eraseMessages } from './both-places.js';
+import { fetchChannel } from './channel-of.js';
 import { forgetChannel } from './deleted-channel.js';
 import type { Door } from './door.js';
+import { isAnswering } from './missed-changes.js';
+import { removeWithout } from './outbox.js';
 import { discordSession } from './session.js';
 import { leaveServer } from './vanished.js';
 
@@ -36,8 +40,21 @@ async function followDeletion(
 ): Promise<void> {
   const session = discordSession(channelId, guildId ?? null);
   // In the order of what is said there, so that no later prompt holds what was deleted before its question.
-  await door.intake.run(channelId, () => eraseMessages(door, session, ids));
+  await door.intake.run(channelId, async () => {
+    await removeInterrupted(door, session, ids);
+    await eraseMessages(door, session, ids);
+  });
   for (const id of ids) await door.running.messageDeleted(session.id, id);
+}
+
+/** Nobody is at work on an answer that waits since a crash or an outage. What Discord does not take away now is erased anyway. */
+async function removeInterrupted(door: Door, session: Session, ids: readonly string[]): Promise<void> {
+  if (isAnswering(door, session, ids)) return;
+  try {
+    await removeWithout(door, session, ids, () => fetchChannel(door, session));
+  } catch (error) {
+    door.logger.warn({ sessionId: session.id, error }, 'what was shown of an answer was not taken away');
+  }
 }
 
 /** The packets that {@link followRemoval} reads. */

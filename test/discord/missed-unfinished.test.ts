@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { armFaults } from '../../src/fault.js';
+import { forever, stream } from '../support/fake-openai/index.js';
+import { openWorld, type World } from '../support/in-process-bot.js';
+
+let world: World;
+beforeEach(async () => {
+  // So that turns are looked for only once what was missed was read, however slow this machine is.
+  world = await openWorld({ door: { retryMs: 30_000 } });
+});
+afterEach(() => world.close());
+
+type Ref = { id: string };
+
+const LONG = { timeout: 20_000, interval: 50 };
+
+/** What stands in the room of the bot. */
+const shown = () => world.discord.botMessagesIn(world.room).map(({ content }) => content);
+const idOf = ({ id }: Ref) => `discord:${id}`;
+
+async function kept(): Promise<string[]> {
+  const { messages } = await world.running().store.loadHistory(idOf(world.room), { summary: true });
+  return messages.map(({ text }) => text);
+}
+
+/** A question whose answer has just begun to show when the bot dies; whether its message is `known` by then. */
+async function diedAnswering(known: boolean): Promise<Ref> {
+  const { discord, room, ada } = world;
+  world.model.respond = () => stream('Half an', { wait: forever });
+  await world.start();
+  if (!known) armFaults((point) => (point === 'reply:posted' ? new Promise(() => {}) : undefined));
+  const asked = world.mention(ada, room, 'how old are you');
+  await discord.replyTo(asked, ({ content }) => content !== '');
+  if (known) {
+    const planned = () => world.running().store.deliveriesOf(idOf(room), asked.id);
+    await expect.poll(() => planned().then(([first]) => first?.messageId ?? null), LONG).not.toBeNull();
+  }
+  await world.stop(0);
+  armFaults(null);
+  world.model.respond = () => undefined;
+  expect(shown()).toHaveLength(1);
+  return asked;
+}
+
+describe('an answer that was interrupted while it showed', () => {
+  it.each([true, false])(
+    'goes when its question was deleted while the bot was off (its message was known: %s)',
+    async (known) => {
+      const asked = await diedAnswering(known);
+      world.discord.deleteMessage(asked);
+      const { store } = await world.start();
+      await expect.poll(shown, LONG).toEqual([]);
+      await expect.poll(() => store.pendingSessions(), LONG).toEqual([]);
+      expect([await kept(), await store.deliveriesOf(idOf(world.room), asked.id)]).toEqual([[], []]);
+    },
+  );
+
+  it('gives way to the answer to what was asked after the question that was deleted', async () => {
+    const { discord, room, ada } = world;
+    const asked = await diedAnswering(true);
+    discord.deleteMessage(asked);
+    const next = world.mention(ada, room, 'where do you live');
+    await world.start();
+    await discord.replyTo(next);
+    await expect.poll(shown, LONG).toEqual(['You said: where do you live']);
+    await expect.poll(kept, LONG).toEqual(['where do you live', 'You said: where do you live']);
+  });
+
+  it('goes when its question is deleted before anybody has taken it up again', async () => {
+    const { discord, room } = world;
+    const asked = await diedAnswering(true);
+    const path = `/channels/${room.id}/messages`;
+    const times = Number.POSITIVE_INFINITY;
+    const fault = discord.faults.add({ method: 'GET', path, times }, { kind: 'status', status: 503 });
+    const { store } = await world.start();
+    await expect.poll(() => discord.faults.hits(fault), LONG).toBeGreaterThan(0);
+    discord.deleteMessage(asked);
+    await expect.poll(shown, LONG).toEqual([]);
+    await expect.poll(() => store.pendingSessions(), LONG).toEqual([]);
+    expect(await store.deliveriesOf(idOf(room), asked.id)).toEqual([]);
+  });
+
+  it('is completed where it stands when only an earlier question of its turn was deleted', async () => {
+    const { discord, room, ada } = world;
+    world.model.respond = () => stream({ wait: forever });
+    await world.start();
+    const first = world.mention(ada, room, 'how old are you');
+    await expect.poll(() => world.openai.chats().length, LONG).toBe(1);
+    const second = world.mention(ada, room, 'where do you live');
+    const waiting = () => world.running().store.platformIdsSince(idOf(room), 0, 9);
+    await expect.poll(waiting, LONG).toEqual([second.id, first.id]);
+    await world.stop(0);
+    world.model.respond = () => stream('Half an', { wait: forever });
+    await world.start();
+    const begun = await discord.replyTo(second, ({ content }) => content !== '');
+    await world.stop(0);
+    world.model.respond = () => undefined;
+    discord.deleteMessage(first);
+    await world.start();
+    const whole = await discord.replyTo(second, ({ content }) => content.startsWith('You said'));
+    expect(whole.id).toBe(begun.id);
+    await expect.poll(kept, LONG).toEqual(['where do you live', 'You said: where do you live']);
+    expect(shown()).toEqual(['You said: where do you live']);
+  });
+});
