@@ -59,9 +59,11 @@ export function createReply(parts: ReplyParts): Reply {
   async function showAll(): Promise<void> {
     for (;;) {
       const arrived = news.next();
+      // As it is now: when the text ends while the step looks at it, another look is due.
+      const whole = !state.streaming;
       if (await stepOn(poster, state, views)) continue;
       if (poster.removed) throw new DeliveryError('gone');
-      if (!state.streaming) return;
+      if (whole) return;
       await arrived;
     }
   }

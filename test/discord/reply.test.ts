@@ -67,6 +67,26 @@ describe('a reply', () => {
     expect(contents()).toEqual(['one', 'two']);
   });
 
+  it.each(Array.from({ length: 16 }, (_, i) => i))(
+    'takes the button away also when the text ends %i ticks after its message was recorded',
+    async (ticks) => {
+      let record = () => {};
+      const recorded = new Promise<void>((resolve) => {
+        record = resolve;
+      });
+      const { reply, pass, buttons } = replyWorkshop({ confirm: async () => record() });
+      const text = async function* () {
+        yield 'all of it';
+        await recorded;
+        for (let i = 0; i < ticks; i += 1) await Promise.resolve();
+      };
+      const ended = reply.deliver(text());
+      await pass(4 * INTERVAL);
+      await ended;
+      expect(buttons()).toEqual([false]);
+    },
+  );
+
   it('never sends a text that is shown already', async () => {
     const { deliver, feed, end, kinds, buttons } = replyWorkshop();
     const ended = deliver();
