@@ -8,9 +8,12 @@ export type Look = Readings & { at: number; pid: number };
 export type Watch = { looks: Look[]; end(): void };
 
 const EVERY_MS = 5_000;
-const WARM_UP_MS = 60_000;
-/** A shorter stretch says nothing of a slope: a heap grows and is collected in waves. */
-const TELLING_MS = 4 * 60_000;
+/** The heap finds its size, and code is compiled, in the first minutes. */
+const WARM_UP_MS = 120_000;
+/** A shorter stretch says nothing of what lives: a heap grows and is collected in waves. */
+const HEAP_TELLS_MS = 4 * 60_000;
+/** V8 and the allocator take memory in steps and keep it; for some minutes more that looks like a slope, and levels off. */
+const RSS_TELLS_MS = 15 * 60_000;
 const MINUTE_MS = 60_000;
 /** Looks in a minute. */
 const A_MINUTE = MINUTE_MS / EVERY_MS;
@@ -28,7 +31,18 @@ export function watchBot(stage: Stage): Watch {
 }
 
 /** One life of the bot after its warm-up: how long it was watched, and what grew; of the files the fewest in its first and last minute. */
-export type Life = { minutes: number; rssPerMinute: number; telling: boolean; filesFirst: number; filesLast: number };
+export type Life = {
+  minutes: number;
+  /** Resident memory in MB, minute by minute from the start on, its least in each. */
+  rss: number[];
+  rssPerMinute: number;
+  /** What lives on the heap, in MB a minute: the slope of its least in each minute. */
+  heapPerMinute: number;
+  /** Which of the two slopes the life was long enough for. */
+  telling: { heap: boolean; rss: boolean };
+  filesFirst: number;
+  filesLast: number;
+};
 
 /** The lives that lasted longer than their warm-up. */
 export function livesOf(looks: readonly Look[]): Life[] {
@@ -41,8 +55,10 @@ export function livesOf(looks: readonly Look[]): Life[] {
     return [
       {
         minutes: span / MINUTE_MS,
-        rssPerMinute: slope(warm) * MINUTE_MS,
-        telling: span >= TELLING_MS,
+        rss: byMinute(all, ({ rss }) => rss),
+        rssPerMinute: slope(warm.map(({ at, rss }) => [at / MINUTE_MS, rss])),
+        heapPerMinute: slope(byMinute(warm, heapOf).map((heap, minute) => [minute, heap])),
+        telling: { heap: span >= HEAP_TELLS_MS, rss: span >= RSS_TELLS_MS },
         filesFirst: fewest(warm.slice(0, A_MINUTE)),
         filesLast: fewest(warm.slice(-A_MINUTE)),
       },
@@ -50,16 +66,28 @@ export function livesOf(looks: readonly Look[]): Life[] {
   });
 }
 
+/** The least of each minute; what lies above it is garbage that was not collected yet. */
+function byMinute(looks: readonly Look[], pick: (look: Look) => number): number[] {
+  const minutes = Math.ceil(looks.length / A_MINUTE);
+  return Array.from({ length: minutes }, (_, i) =>
+    Math.min(...looks.slice(i * A_MINUTE, (i + 1) * A_MINUTE).map(pick)),
+  );
+}
+
+function heapOf({ metrics }: Look): number {
+  return (metrics.get('nodejs_heap_size_used_bytes') ?? Number.NaN) / 2 ** 20;
+}
+
 /** What stays open; connections that come and go are not counted. */
 function fewest(looks: readonly Look[]): number {
   return Math.min(...looks.map(({ files }) => files));
 }
 
-/** Megabytes a millisecond, by least squares. */
-function slope(looks: readonly Look[]): number {
-  const mean = (pick: (look: Look) => number) => looks.reduce((sum, look) => sum + pick(look), 0) / looks.length;
-  const [at, rss] = [mean((look) => look.at), mean((look) => look.rss)];
-  const over = looks.reduce((sum, look) => sum + (look.at - at) * (look.rss - rss), 0);
-  const under = looks.reduce((sum, look) => sum + (look.at - at) ** 2, 0);
+/** By least squares. */
+function slope(points: readonly (readonly [x: number, y: number])[]): number {
+  const mean = (pick: 0 | 1) => points.reduce((sum, point) => sum + point[pick], 0) / points.length;
+  const [x, y] = [mean(0), mean(1)];
+  const over = points.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0);
+  const under = points.reduce((sum, point) => sum + (point[0] - x) ** 2, 0);
   return over / under;
 }

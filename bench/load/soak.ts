@@ -7,7 +7,7 @@ import { type Figure, figureTable, verdictFigures } from './figures.js';
 import { megabytes, millis } from './pace.js';
 import { everydayTrouble, SOAK_FAULTS } from './soak-faults.js';
 import { startTraffic, type Traffic } from './soak-traffic.js';
-import { type Look, livesOf, watchBot } from './soak-watch.js';
+import { type Life, type Look, livesOf, watchBot } from './soak-watch.js';
 import { openStage, type Stage } from './stage.js';
 import { wake } from './steady.js';
 
@@ -20,7 +20,7 @@ const FAULT_AFTER_MS = 10_000;
 const SETTLE_MS = 180_000;
 /** Short, so that a model that stalls is given up within a soak. */
 const DEADLINES = { FIRST_BYTE_SECONDS: '5', IDLE_SECONDS: '5', TOTAL_SECONDS: '30', TURN_SECONDS: '45' };
-const LIMITS = { wal: 64, rssPerMinute: 1, files: 20, loopP99: 100 };
+const LIMITS = { wal: 64, growthPerMinute: 1, files: 20, loopP99: 100 };
 
 /** Mixed talk for some minutes while something goes wrong every 30 s. */
 export async function soak(minutes: number): Promise<SoakResult> {
@@ -106,15 +106,30 @@ function resourceFigures(looks: readonly Look[], broken: string[]): Figure[] {
   for (const life of lives) {
     const growth = life.filesLast - life.filesFirst;
     if (growth > LIMITS.files) broken.push(`${growth} more open files after ${life.minutes.toFixed(1)} minutes`);
-    if (life.telling && life.rssPerMinute > LIMITS.rssPerMinute) {
-      broken.push(`memory grew by ${life.rssPerMinute.toFixed(2)} MB a minute over ${life.minutes.toFixed(1)} minutes`);
-    }
+    const grown = (what: string, perMinute: number) =>
+      `${what} grew by ${perMinute.toFixed(2)} MB a minute over ${life.minutes.toFixed(1)} minutes`;
+    const { telling, heapPerMinute, rssPerMinute } = life;
+    if (telling.heap && heapPerMinute > LIMITS.growthPerMinute) broken.push(grown('what lives', heapPerMinute));
+    if (telling.rss && rssPerMinute > LIMITS.growthPerMinute) broken.push(grown('resident memory', rssPerMinute));
   }
-  const slopes = lives.map((life) => `${life.rssPerMinute.toFixed(2)} over ${life.minutes.toFixed(1)} min`);
+  const over = ({ minutes: span }: Life, perMinute: number) => `${perMinute.toFixed(2)} over ${span.toFixed(1)} min`;
+  const slopes = lives.map((life) => over(life, life.rssPerMinute));
+  const heaps = lives.map((life) => over(life, life.heapPerMinute));
+  const minutes = lives.map(({ rss }) => rss.map((each) => each.toFixed(0)).join(', '));
   const files = lives.map(({ filesFirst, filesLast }) => `${filesFirst} → ${filesLast}`);
   return [
     ['resident memory, most', megabytes(most(({ rss }) => rss)), '–'],
-    ['its slope after a warm-up, MB a minute, by life', slopes.join('; ') || 'too short', `< ${LIMITS.rssPerMinute}`],
+    [
+      'its slope after a warm-up, MB a minute, by life',
+      slopes.join('; ') || 'too short',
+      `< ${LIMITS.growthPerMinute} over 15 min`,
+    ],
+    ['least of it in each minute, by life', minutes.join('; ') || 'too short', '–'],
+    [
+      'slope of what lives on the heap, MB a minute, by life',
+      heaps.join('; ') || 'too short',
+      `< ${LIMITS.growthPerMinute} over 4 min`,
+    ],
     ['fewest open files in the first and the last minute, by life', files.join('; ') || 'too short', 'flat'],
     ['write-ahead log, most', megabytes(wal), `< ${LIMITS.wal} MB`],
     [
