@@ -36,7 +36,8 @@ export type Life = {
   /** Resident memory in MB, minute by minute from the start on, its least in each. */
   rss: number[];
   rssPerMinute: number;
-  /** What lives on the heap, in MB a minute: the slope of its least in each minute. */
+  /** What lives on the heap in MB, likewise, and the slope of that. */
+  heap: number[];
   heapPerMinute: number;
   /** Which of the two slopes the life was long enough for. */
   telling: { heap: boolean; rss: boolean };
@@ -57,6 +58,7 @@ export function livesOf(looks: readonly Look[]): Life[] {
         minutes: span / MINUTE_MS,
         rss: byMinute(all, ({ rss }) => rss),
         rssPerMinute: slope(warm.map(({ at, rss }) => [at / MINUTE_MS, rss])),
+        heap: byMinute(all, heapOf),
         heapPerMinute: slope(byMinute(warm, heapOf).map((heap, minute) => [minute, heap])),
         telling: { heap: span >= HEAP_TELLS_MS, rss: span >= RSS_TELLS_MS },
         filesFirst: fewest(warm.slice(0, A_MINUTE)),
@@ -74,8 +76,9 @@ function byMinute(looks: readonly Look[], pick: (look: Look) => number): number[
   );
 }
 
+/** What has outlived two collections; the young rest comes and goes by megabytes. */
 function heapOf({ metrics }: Look): number {
-  return (metrics.get('nodejs_heap_size_used_bytes') ?? Number.NaN) / 2 ** 20;
+  return (metrics.get('nodejs_heap_space_size_used_bytes{space="old"}') ?? Number.NaN) / 2 ** 20;
 }
 
 /** What stays open; connections that come and go are not counted. */

@@ -95,6 +95,8 @@ async function conclude(stage: Stage, minutes: number, faults: number, looks: Lo
   return { report, broken };
 }
 
+const listed = (megabytesByMinute: readonly number[]) => megabytesByMinute.map((each) => each.toFixed(0)).join(', ');
+
 /** What the bot used over its lives; what passes a limit is added to `broken`. */
 function resourceFigures(looks: readonly Look[], broken: string[]): Figure[] {
   const lives = livesOf(looks);
@@ -114,8 +116,8 @@ function resourceFigures(looks: readonly Look[], broken: string[]): Figure[] {
   }
   const over = ({ minutes: span }: Life, perMinute: number) => `${perMinute.toFixed(2)} over ${span.toFixed(1)} min`;
   const slopes = lives.map((life) => over(life, life.rssPerMinute));
-  const heaps = lives.map((life) => over(life, life.heapPerMinute));
-  const minutes = lives.map(({ rss }) => rss.map((each) => each.toFixed(0)).join(', '));
+  const heaps = lives.map((life) => `${listed(life.heap)} (${over(life, life.heapPerMinute)})`);
+  const minutes = lives.map(({ rss }) => listed(rss));
   const files = lives.map(({ filesFirst, filesLast }) => `${filesFirst} → ${filesLast}`);
   return [
     ['resident memory, most', megabytes(most(({ rss }) => rss)), '–'],
@@ -126,7 +128,7 @@ function resourceFigures(looks: readonly Look[], broken: string[]): Figure[] {
     ],
     ['least of it in each minute, by life', minutes.join('; ') || 'too short', '–'],
     [
-      'slope of what lives on the heap, MB a minute, by life',
+      'what lives on the heap, likewise, and its slope, MB a minute',
       heaps.join('; ') || 'too short',
       `< ${LIMITS.growthPerMinute} over 4 min`,
     ],
