@@ -6,6 +6,9 @@ import { tellIn } from './tell.js';
 
 /** How often a channel is tried that could not be told, and how long one that was told is not looked up again. In milliseconds. */
 const TRY_EVERY_MS = 10 * 60_000;
+/** Where much of a server awakes at once, its channels are told one after the other: answers take the same requests. */
+const APART_MS = 250;
+const turns = new WeakMap<Door, Promise<void>>();
 
 /**
  * Says once in a channel that all its talk is remembered, which was turned on at the time `since`. A thread needs no word
@@ -20,6 +23,7 @@ export async function announceOnce(
 ): Promise<void> {
   if (!door.mutes.first(gateOf(session, since), TRY_EVERY_MS)) return;
   for (const id of [session.id, session.parentId]) if (id !== null && (await isTold(door, id, since))) return;
+  await takeTurn(door);
   // Said once, also when the process ends before that is recorded.
   const nonce = `l${BigInt(channel.id).toString(36)}${since.toString(36)}`;
   const said = await tellIn(door, channel, '', words.settings.listeningToAll, { nonce });
@@ -36,6 +40,16 @@ export async function announceBy(
   door.mutes.mute(gateOf(session, since), TRY_EVERY_MS);
   await say();
   await markTold(door, session, since);
+}
+
+/** Resolves when the next channel may be told. */
+function takeTurn(door: Door): Promise<void> {
+  const mine = turns.get(door) ?? Promise.resolve();
+  turns.set(
+    door,
+    mine.then(() => door.pace.wait(APART_MS)),
+  );
+  return mine;
 }
 
 function markTold(door: Door, session: Session, since: number): Promise<void> {

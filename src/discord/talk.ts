@@ -101,7 +101,8 @@ async function respond(
   carried: Promise<void>,
 ): Promise<void> {
   await carried;
-  if (!said.addressed) await announce(door, said);
+  // Not awaited: the channel may have to wait for others, and an answer need not.
+  if (!said.addressed) void announce(door, said);
   if (toAnswer) await answer(door, said);
   else if (admission !== null) await refuse(door, said.message, said.addressed, admission);
 }
