@@ -160,6 +160,8 @@ describe('odd text', () => {
     const { code, out, errors } = await run([
       'My boat is called Mimi.',
       long,
+      // The fold runs behind the replies; on a busy machine the next question would come before its end.
+      '/memory summarize',
       'What is my boat called?',
       '/memory show',
     ]);
