@@ -7,7 +7,7 @@ import { tellIn } from './tell.js';
 /** How often a channel is tried that could not be told, and how long one that was told is not looked up again. In milliseconds. */
 const TRY_EVERY_MS = 10 * 60_000;
 /** Where much of a server awakes at once, its channels are told one after the other: answers take the same requests. */
-const APART_MS = 250;
+const APART_MS = 1_000;
 const turns = new WeakMap<Door, Promise<void>>();
 
 /**
