@@ -133,8 +133,14 @@ async function dieOnce(life: Life): Promise<string> {
   for (let round = 0; round < 2 && !dead; round += 1) {
     const asked = [act(life, point), act(life, point), act(life, point)].filter((each) => each !== null);
     if (round === 1 && random() < 0.3) bot.signal('SIGTERM');
-    const answered = Promise.all(asked.map(({ message }) => life.discord.replyTo(message, undefined, QUICK)));
-    await Promise.race([ended, answered.catch(() => {})]);
+    await Promise.race([
+      ended,
+      untilEnded(
+        life,
+        asked.map(({ message }) => message.id),
+        () => dead,
+      ).catch(() => {}),
+    ]);
     await Promise.race([ended, pause(50)]);
   }
   const struck = dead && (await bot.ended).signal === 'SIGKILL';
@@ -144,7 +150,23 @@ async function dieOnce(life: Life): Promise<string> {
   return struck ? order : `${order} (not reached)`;
 }
 
-const QUICK = { timeoutMs: 2_000 };
+/** What was deleted meanwhile never ends; a slow machine needs some seconds for the others. */
+const ENDED_WITHIN_MS = 8_000;
+
+/** Waits until the turns of these questions have ended, by the database; the process may die while it is looked at. */
+async function untilEnded({ folder }: Life, ids: readonly string[], isOver: () => boolean): Promise<void> {
+  const by = Date.now() + ENDED_WITHIN_MS;
+  const list = JSON.stringify(ids);
+  const ended = `SELECT count(*) FROM messages WHERE role = 'user' AND state <> 'pending'
+    AND platform_id IN (SELECT value FROM json_each(?))`;
+  while (!isOver() && Date.now() < by) {
+    const db = new Sqlite(join(folder, 'keepsake.db'), { readonly: true });
+    const count = db.prepare(ended).pluck().get(list) as number;
+    db.close();
+    if (count >= ids.length) return;
+    await pause(50);
+  }
+}
 
 /** Lets all turns end, asks once more everywhere, leaves as a bot should, and compares. */
 async function settle(life: Life): Promise<string[]> {
