@@ -1,24 +1,12 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Store } from '../../src/conversation/whole-store.js';
-import { createInMemoryStore } from '../../src/storage/in-memory.js';
-import { openStore } from '../../src/storage/open.js';
-import { aMessage, anId, aSession, keep, someTalk } from '../support/conversation.js';
+import { describe, expect, it } from 'vitest';
+import { aMessage, anId, keep, someTalk } from '../support/conversation.js';
+import { BOTH_STORES } from './both-stores.js';
+import { SESSION } from './contract/stage.js';
 
-const SESSION = aSession();
 const SCOPE = `server:${SESSION.serverId}`;
 const quote = { platformId: anId(), authorId: 'eve', authorName: 'Eve', text: 'said elsewhere' };
 
-describe.each<[string, () => Promise<Store>]>([
-  ['the SQLite store', () => openStore(':memory:')],
-  ['the in-memory store', async () => createInMemoryStore()],
-])('%s finds the sessions of a person', (_, open) => {
-  async function aStore(): Promise<Store> {
-    const store = await open();
-    onTestFinished(() => store.close());
-    await store.openSession(SESSION);
-    return store;
-  }
-
+describe.each(BOTH_STORES)('%s finds the sessions of a person', (_, aStore) => {
   it('in which they have written', async () => {
     const store = await aStore();
     await keep(store, aMessage({ authorId: 'eve' }));

@@ -1,52 +1,46 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { triggerIdOf } from '../../src/conversation/turn.js';
-import type { Store } from '../../src/conversation/whole-store.js';
-import { createInMemoryStore } from '../../src/storage/in-memory.js';
-import { openStore } from '../../src/storage/open.js';
-import { anAnswer, aQuestion, aSession, keep } from '../support/conversation.js';
-import { mustOpen, told } from './contract/stage.js';
+import { anAnswer, aQuestion, keep } from '../support/conversation.js';
+import { BOTH_STORES } from './both-stores.js';
+import { mustOpen, SESSION, told } from './contract/stage.js';
 
-const SESSION = aSession();
+describe.each(BOTH_STORES)(
+  '%s: an answer to two questions that was not delivered yet, the second one erased,',
+  (_, aStore) => {
+    /** The turn as it is taken up again, after its second question was erased. */
+    async function interrupted() {
+      const store = await aStore();
+      const first = await keep(store, aQuestion({ text: 'first' }));
+      const second = await keep(store, aQuestion({ text: 'second' }));
+      await store.storeAnswer(await mustOpen(store), anAnswer({ text: 'to both' }));
+      const delivery = { sessionId: SESSION.id, answerTo: second.platformId, chunk: 0, nonce: 'n', messageId: 'shown' };
+      await store.planDelivery(delivery);
+      await store.erase(SESSION.id, [second.platformId], 1);
+      const unfinished = await store.unfinishedAnswer(SESSION.id);
+      if (unfinished === null) throw new Error('nothing to take up');
+      return { store, first, second, delivery, ...unfinished };
+    }
 
-describe.each<[string, () => Promise<Store>]>([
-  ['the SQLite store', () => openStore(':memory:')],
-  ['the in-memory store', async () => createInMemoryStore()],
-])('%s: an answer to two questions that was not delivered yet, the second one erased,', (_, open) => {
-  /** The turn as it is taken up again, after its second question was erased. */
-  async function interrupted() {
-    const store = await open();
-    onTestFinished(() => store.close());
-    await store.openSession(SESSION);
-    const first = await keep(store, aQuestion({ text: 'first' }));
-    const second = await keep(store, aQuestion({ text: 'second' }));
-    await store.storeAnswer(await mustOpen(store), anAnswer({ text: 'to both' }));
-    const delivery = { sessionId: SESSION.id, answerTo: second.platformId, chunk: 0, nonce: 'n', messageId: 'shown' };
-    await store.planDelivery(delivery);
-    await store.erase(SESSION.id, [second.platformId], 1);
-    const unfinished = await store.unfinishedAnswer(SESSION.id);
-    if (unfinished === null) throw new Error('nothing to take up');
-    return { store, first, second, delivery, ...unfinished };
-  }
+    it('is taken up with what it has shown already', async () => {
+      const { turn, second, answer, deliveries, delivery } = await interrupted();
+      expect(turn.questions.map(({ text }) => text)).toEqual(['first']);
+      expect([answer?.text, triggerIdOf(turn), deliveries]).toEqual(['to both', second.platformId, [delivery]]);
+    });
 
-  it('is taken up with what it has shown already', async () => {
-    const { turn, second, answer, deliveries, delivery } = await interrupted();
-    expect(turn.questions.map(({ text }) => text)).toEqual(['first']);
-    expect([answer?.text, triggerIdOf(turn), deliveries]).toEqual(['to both', second.platformId, [delivery]]);
-  });
+    it('can be settled', async () => {
+      const { store, turn } = await interrupted();
+      expect(await store.settleTurn(turn)).toBe(true);
+      expect((await told(store)).map(({ text, state }) => [text, state])).toEqual([
+        ['first', 'answered'],
+        ['to both', 'answered'],
+      ]);
+    });
 
-  it('can be settled', async () => {
-    const { store, turn } = await interrupted();
-    expect(await store.settleTurn(turn)).toBe(true);
-    expect((await told(store)).map(({ text, state }) => [text, state])).toEqual([
-      ['first', 'answered'],
-      ['to both', 'answered'],
-    ]);
-  });
-
-  it('goes with the turn when that fails, so that nothing waits for ever', async () => {
-    const { store, turn } = await interrupted();
-    await store.failTurn(turn);
-    expect(await store.unfinishedAnswer(SESSION.id)).toBeNull();
-    expect((await told(store)).map(({ text, state }) => [text, state])).toEqual([['first', 'failed']]);
-  });
-});
+    it('goes with the turn when that fails, so that nothing waits for ever', async () => {
+      const { store, turn } = await interrupted();
+      await store.failTurn(turn);
+      expect(await store.unfinishedAnswer(SESSION.id)).toBeNull();
+      expect((await told(store)).map(({ text, state }) => [text, state])).toEqual([['first', 'failed']]);
+    });
+  },
+);

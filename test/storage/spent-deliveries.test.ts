@@ -1,9 +1,8 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../src/conversation/deliveries.js';
 import type { Store } from '../../src/conversation/whole-store.js';
-import { createInMemoryStore } from '../../src/storage/in-memory.js';
-import { openStore } from '../../src/storage/open.js';
 import { anAnswer, anId, aQuestion, aSession, aSummary, converse, keep } from '../support/conversation.js';
+import { BOTH_STORES } from './both-stores.js';
 import { mustOpen, SESSION } from './contract/stage.js';
 
 const ALL = { coveredUntil: 0, unreachedBelow: 1_000_000 };
@@ -26,17 +25,7 @@ async function shownTurn(store: Store) {
   return { ...turn, id, shown: await show(store, id) };
 }
 
-describe.each<[string, () => Promise<Store>]>([
-  ['the SQLite store', () => openStore(':memory:')],
-  ['the in-memory store', async () => createInMemoryStore()],
-])('%s: what shows an answer', (_, open) => {
-  async function aStore(): Promise<Store> {
-    const store = await open();
-    onTestFinished(() => store.close());
-    await store.openSession(SESSION);
-    return store;
-  }
-
+describe.each(BOTH_STORES)('%s: what shows an answer', (_, aStore) => {
   it('is found as long as the answer is stored, and goes with it', async () => {
     const store = await aStore();
     const { id, question, answer, shown } = await shownTurn(store);

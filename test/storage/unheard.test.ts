@@ -1,23 +1,10 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Store } from '../../src/conversation/whole-store.js';
-import { createInMemoryStore } from '../../src/storage/in-memory.js';
-import { openStore } from '../../src/storage/open.js';
-import { aMessage, anAnswer, aQuestion, aSession, keep, someTalk, summarise } from '../support/conversation.js';
-import { mustOpen } from './contract/stage.js';
+import { aMessage, anAnswer, aQuestion, keep, someTalk, summarise } from '../support/conversation.js';
+import { BOTH_STORES } from './both-stores.js';
+import { mustOpen, SESSION } from './contract/stage.js';
 
-const SESSION = aSession();
-
-describe.each<[string, () => Promise<Store>]>([
-  ['the SQLite store', () => openStore(':memory:')],
-  ['the in-memory store', async () => createInMemoryStore()],
-])('%s knows how far a session has heard', (_, open) => {
-  async function aStore(): Promise<Store> {
-    const store = await open();
-    onTestFinished(() => store.close());
-    await store.openSession(SESSION);
-    return store;
-  }
-
+describe.each(BOTH_STORES)('%s knows how far a session has heard', (_, aStore) => {
   it('from its newest message of a person; one that never held any has heard nothing', async () => {
     const store = await aStore();
     expect(await store.unheardFrom(SESSION.id)).toBeNull();

@@ -1,0 +1,18 @@
+import { onTestFinished } from 'vitest';
+import type { Store } from '../../src/conversation/whole-store.js';
+import { createInMemoryStore } from '../../src/storage/in-memory.js';
+import { openStore } from '../../src/storage/open.js';
+import { SESSION } from './contract/stage.js';
+
+/** Both stores by their names, for `describe.each`; each opens empty with `SESSION` in it, and is closed when the test ends. */
+export const BOTH_STORES: [name: string, aStore: () => Promise<Store>][] = [
+  ['the SQLite store', () => begun(openStore(':memory:'))],
+  ['the in-memory store', () => begun(Promise.resolve(createInMemoryStore()))],
+];
+
+async function begun(opening: Promise<Store>): Promise<Store> {
+  const store = await opening;
+  onTestFinished(() => store.close());
+  await store.openSession(SESSION);
+  return store;
+}
