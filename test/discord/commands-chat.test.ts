@@ -41,6 +41,32 @@ function gate(): { passed: Promise<void>; open(): void } {
   return { passed, open: () => open() };
 }
 
+/** A desk whose model says a text only once the interaction of the question has grown too old to be answered as such. */
+async function lateDesk(text: string, setup: Parameters<typeof openDesk>[0] = {}) {
+  const seen = gate();
+  const model = scriptedModel(async () => {
+    await seen.passed;
+    return text;
+  });
+  const late = await openDesk({ ...setup, model });
+  onTestFinished(() => late.close());
+  const room = late.room();
+  const ada = late.person(room, 'ada');
+  return {
+    late,
+    room,
+    ada,
+    /** Asks, and lets 15 minutes go by. */
+    async ask(message = 'take your time') {
+      const given = late.discord.command(ada, room.channel, 'chat', { message });
+      await given.acknowledged();
+      late.discord.clock.advance(15 * 60_000);
+      return given;
+    },
+    say: () => seen.open(),
+  };
+}
+
 const remembered = async ({ session }: Room) =>
   (await desk.store.loadHistory(session.id, { summary: false })).messages.map(({ role, authorName, text }) =>
     role === 'user' ? `${authorName}: ${text}` : text,
@@ -205,19 +231,9 @@ describe('/chat', () => {
   );
 
   it('that comes when its interaction has grown too old is answered in the channel', async () => {
-    const seen = gate();
-    const late = await openDesk({
-      model: scriptedModel(async () => {
-        await seen.passed;
-        return 'at last';
-      }),
-    });
-    onTestFinished(() => late.close());
-    const room = late.room();
-    const given = late.discord.command(late.person(room, 'ada'), room.channel, 'chat', { message: 'take your time' });
-    await given.acknowledged();
-    late.discord.clock.advance(15 * 60_000);
-    seen.open();
+    const { late, room, ask, say } = await lateDesk('at last');
+    const given = await ask();
+    say();
     const shown = await late.discord.botMessage(room.channel, ({ content }) => content === 'at last');
     await Promise.all(late.handled);
     expect((await late.store.deliveriesOf(room.session.id, `c:${given.id}`))[0]?.messageId).toBe(shown.id);
@@ -341,42 +357,20 @@ describe('/chat', () => {
   );
 
   it('that is late is sent once into its channel, also when the answer to that is lost', async () => {
-    const seen = gate();
-    const late = await openDesk({
-      door: { pausesMs: [10, 20, 40] },
-      model: scriptedModel(async () => {
-        await seen.passed;
-        return 'at last';
-      }),
-    });
-    onTestFinished(() => late.close());
-    const room = late.room();
-    const given = late.discord.command(late.person(room, 'ada'), room.channel, 'chat', { message: 'take your time' });
-    await given.acknowledged();
-    late.discord.clock.advance(15 * 60_000);
+    const { late, room, ask, say } = await lateDesk('at last', { door: { pausesMs: [10, 20, 40] } });
+    await ask();
     const post = { method: 'POST', path: `/channels/${room.channel.id}/messages`, times: 1 };
     late.discord.faults.add(post, { kind: 'lose-answer', how: 'reset' });
-    seen.open();
+    say();
     await Promise.all(late.handled);
     expect(late.discord.botMessagesIn(room.channel).filter(({ content }) => content === 'at last')).toHaveLength(1);
   });
 
   it('names whose tokens are nearly used up when it is too late to tell them alone', async () => {
-    const seen = gate();
-    const late = await openDesk({
-      model: scriptedModel(async () => {
-        await seen.passed;
-        return 'y'.repeat(1_000);
-      }),
-    });
-    onTestFinished(() => late.close());
-    const room = late.room();
-    const ada = late.person(room, 'ada');
+    const { late, room, ada, ask, say } = await lateDesk('y'.repeat(1_000));
     await late.door.chatbot.accounts.setBudget(`server:${room.guild.id}`, { person: 1_450 });
-    const given = late.discord.command(ada, room.channel, 'chat', { message: 'x'.repeat(400) });
-    await given.acknowledged();
-    late.discord.clock.advance(15 * 60_000);
-    seen.open();
+    await ask('x'.repeat(400));
+    say();
     await late.discord.botMessage(room.channel, ({ content }) => content === `<@${ada.id}> ${en.budget.nearly.person}`);
     expect(late.discord.pings()).toEqual([]);
   });
