@@ -1,10 +1,9 @@
-import { and, desc, eq, gte, lte, ne, sql } from 'drizzle-orm';
+import { and, eq, gte, lte, ne, sql } from 'drizzle-orm';
 import { cleanText } from '../../conversation/message.js';
 import type { NewSummary, Summary } from '../../conversation/summary.js';
 import type { Database } from './database.js';
 import { messages, summaries } from './schema.js';
-
-const NEWEST_FIRST = [desc(summaries.throughSeq), desc(summaries.id)];
+import { NEWEST_FIRST } from './summaries.js';
 
 /** Writes of summary rows, to be run in a transaction. */
 export type SummaryWrites = ReturnType<typeof summaryWrites>;
