@@ -18,9 +18,9 @@ async function touchHeir({ store }: Parts, scopeId: string, at: number): Promise
   if (session === null) return;
   const scopes = settingScopes(session).filter((scope) => scope !== scopeId);
   const stored = await store.loadSettings(scopes);
-  const heirs = scopes.flatMap(
-    (scope) => stored.find((each) => each.scopeId === scope && each.key === 'strategy') ?? [],
-  );
-  const [heir] = heirs;
+  const strategies = stored.filter(({ key }) => key === 'strategy');
+  // Nearest first, as `settingScopes` lists them.
+  strategies.sort((a, b) => scopes.indexOf(a.scopeId) - scopes.indexOf(b.scopeId));
+  const [heir] = strategies;
   if (heir !== undefined) await store.saveSetting(heir.scopeId, 'strategy', heir.value, at);
 }
