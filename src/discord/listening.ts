@@ -8,7 +8,8 @@ import { tellIn } from './tell.js';
 const TRY_EVERY_MS = 10 * 60_000;
 /** Where much of a server awakes at once, its channels are told one after the other: answers take the same requests. */
 const APART_MS = 1_000;
-const turns = new WeakMap<Door, Promise<void>>();
+/** The queue in which channels wait to be told. */
+const QUEUE = 'listening';
 
 /**
  * Says once in a channel that all its talk is remembered, which was turned on at the time `since`. A thread needs no word
@@ -23,11 +24,18 @@ export async function announceOnce(
 ): Promise<void> {
   if (!door.mutes.first(gateOf(session, since), TRY_EVERY_MS)) return;
   for (const id of [session.id, session.parentId]) if (id !== null && (await isTold(door, id, since))) return;
-  await takeTurn(door);
   // Said once, also when the process ends before that is recorded.
   const nonce = `l${BigInt(channel.id).toString(36)}${since.toString(36)}`;
-  const said = await tellIn(door, channel, '', words.settings.listeningToAll, { nonce });
-  if (said === 'told') await markTold(door, session, since);
+  await door.intake.run(QUEUE, async () => {
+    const said = await tellIn(door, channel, '', words.settings.listeningToAll, { nonce });
+    if (said === 'told') await markTold(door, session, since);
+    await door.pace.wait(APART_MS);
+  });
+}
+
+/** Whether a channel was tried lately, so that there is nothing to do now. */
+export function wasTried(door: Door, session: Session, since: number): boolean {
+  return door.mutes.isMuted(gateOf(session, since));
 }
 
 /** Tells a channel in another way, with `say`; what is said there meanwhile does not tell it once more. */
@@ -40,16 +48,6 @@ export async function announceBy(
   door.mutes.mute(gateOf(session, since), TRY_EVERY_MS);
   await say();
   await markTold(door, session, since);
-}
-
-/** Resolves when the next channel may be told. */
-function takeTurn(door: Door): Promise<void> {
-  const mine = turns.get(door) ?? Promise.resolve();
-  turns.set(
-    door,
-    mine.then(() => door.pace.wait(APART_MS)),
-  );
-  return mine;
 }
 
 function markTold(door: Door, session: Session, since: number): Promise<void> {

@@ -10,7 +10,7 @@ import type { Door } from './door.js';
 import { sentenceOf } from './failures.js';
 import { isAddressed, isHidden, isTalk, sessionOf, toUserMessage } from './incoming.js';
 import { FAILED_MARK } from './last-word.js';
-import { announceOnce } from './listening.js';
+import { announceOnce, wasTried } from './listening.js';
 import { isMeant } from './meant.js';
 import { explainOptOut } from './opt-out.js';
 import { refuse } from './refuse.js';
@@ -74,7 +74,10 @@ async function hear(door: Door, said: Said): Promise<Respond> {
     const heard = await door.chatbot.hear(toUserMessage(message, addressed), how);
     if (heard.kind === 'stored') {
       door.gaps.heard(message);
-      const carried = door.downloads.add(session.id, readAlong(door, said, heard.toAnswer));
+      const carries = message.attachments.size > 0;
+      const carried = carries
+        ? door.downloads.add(session.id, readAlong(door, said, heard.toAnswer))
+        : Promise.resolve();
       return () => respond(door, said, admission, heard.toAnswer, carried).finally(leave);
     }
     leave();
@@ -109,8 +112,10 @@ async function respond(
 
 /** What nobody addressed to the bot is kept, so the channel has to know; where that cannot be said now, it is later. */
 async function announce(door: Door, { message, session, settings, words }: Said): Promise<void> {
-  if (settings.listen.value !== 'all' || !message.channel.isSendable() || !mayWrite(door, message)) return;
-  await announceOnce(door, session, settings.listen.since, message.channel, words).catch((error) =>
+  const { value, since } = settings.listen;
+  if (value !== 'all' || wasTried(door, session, since)) return;
+  if (!message.channel.isSendable() || !mayWrite(door, message)) return;
+  await announceOnce(door, session, since, message.channel, words).catch((error) =>
     door.logger.warn({ sessionId: session.id, error }, 'a channel was not told that all of it is remembered'),
   );
 }
