@@ -3,7 +3,6 @@ export type { Strategy } from '../conversation/settings.js';
 export type { ConversationStore } from '../conversation/store.js';
 export type { TokenCounter } from '../conversation/tokens.js';
 export type { Store } from '../conversation/whole-store.js';
-export { type ChatHistoryCase, type CreateChatHistory, chatHistoryCases } from './conformance.js';
 export type { MemoryParts, ModelFigures } from './memory-parts.js';
 export { mergeSystemMessages } from './merge-system-messages.js';
 export { modelByName } from './model-by-name.js';

@@ -7,7 +7,6 @@ it('the package gives these names to whoever imports it', () => {
   expect(JSON.parse(printed)).toEqual([
     'KeepsakeError',
     'SessionMessageHistory',
-    'chatHistoryCases',
     'createSessionMemory',
     'createSummaryModel',
     'mergeSystemMessages',

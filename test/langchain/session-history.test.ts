@@ -2,7 +2,8 @@ import { InMemoryChatMessageHistory } from '@langchain/core/chat_history';
 import { AIMessage, ChatMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
 import type { Store } from '../../src/conversation/whole-store.js';
-import { chatHistoryCases, SessionMessageHistory } from '../../src/langchain/index.js';
+import { chatHistoryCases } from '../../src/langchain/conformance.js';
+import { SessionMessageHistory } from '../../src/langchain/index.js';
 import { createInMemoryStore } from '../../src/storage/in-memory.js';
 import { openStore } from '../../src/storage/open.js';
 
