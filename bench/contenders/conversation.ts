@@ -1,9 +1,8 @@
 import { Chatbot } from '#dist/chatbot/chatbot.js';
 import { MESSAGE_OVERHEAD } from '#dist/conversation/message.js';
-import type { Prompt } from '#dist/conversation/model.js';
+import type { Prompt, TokenCounter } from '#dist/conversation/model.js';
 import { terminalSession } from '#dist/conversation/session.js';
 import type { Strategy } from '#dist/conversation/settings.js';
-import type { TokenCounter } from '#dist/conversation/tokens.js';
 import { createLogger } from '#dist/logger.js';
 import { openStore } from '#dist/storage/open.js';
 import { instantModel, summaryText } from '../support/models.js';

@@ -1,6 +1,6 @@
 import { Chatbot } from '#dist/chatbot/chatbot.js';
 import type { Strategy } from '#dist/conversation/settings.js';
-import type { Store } from '#dist/conversation/whole-store.js';
+import type { Store } from '#dist/conversation/store.js';
 import { createLogger } from '#dist/logger.js';
 import { openStore } from '#dist/storage/open.js';
 import type { Contender } from '../support/measure.js';

@@ -1,5 +1,5 @@
 import type { Strategy } from '#dist/conversation/settings.js';
-import { type Client, connect } from '#dist/storage/sqlite/database.js';
+import { type Client, connect } from '#dist/storage/sqlite/connection.js';
 import type { Contender } from '../support/measure.js';
 import { roughTokens, SUMMARY } from '../support/models.js';
 import { platformId, sessionId, sessionsFor } from '../support/seed.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Store } from '#dist/conversation/whole-store.js';
+import type { Store } from '#dist/conversation/store.js';
 import { openStore } from '#dist/storage/open.js';
 import type { FakeChannel, FakeGuild, FakeUser } from '../../test/support/fake-discord/entities.js';
 import { type FakeDiscord, startFakeDiscord } from '../../test/support/fake-discord/index.js';

@@ -1,5 +1,4 @@
-import type { ChatModel, ModelCall, Prompt } from '#dist/conversation/model.js';
-import type { TokenCounter } from '#dist/conversation/tokens.js';
+import type { ChatModel, ModelCall, Prompt, TokenCounter } from '#dist/conversation/model.js';
 
 /** A chat model that says at once what it is given to say. */
 export function instantModel(id: string, say: (prompt: Prompt, call: ModelCall) => string): ChatModel {

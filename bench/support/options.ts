@@ -1,4 +1,4 @@
-import type { Parts } from '#dist/chatbot/parts.js';
+import type { Parts } from '#dist/chatbot/dependencies.js';
 
 /** The program's own defaults, without ceilings. */
 export const OPTIONS: Parts['options'] = {

@@ -1,4 +1,4 @@
-import type { TokenCounter } from '#dist/conversation/tokens.js';
+import type { TokenCounter } from '#dist/conversation/model.js';
 
 /** A counter that counts no text twice, so that whole prompts can be counted again and again. */
 export function rememberingCounter(counter: TokenCounter): TokenCounter {

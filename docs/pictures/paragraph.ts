@@ -1,4 +1,4 @@
-import { GAUGE_PARTS } from '../../src/discord/gauge.js';
+import { GAUGE_PARTS } from '../../src/discord/commands/memory-report.js';
 import { measure, type Style } from './letters.js';
 import { readSpans, type Span } from './markdown.js';
 import { COLOURS, drawBox, drawText } from './svg.js';

@@ -1,6 +1,5 @@
 import { backUp } from '../storage/backup.js';
-import { runOwnerCommand } from './command-line.js';
-import { inMegabytes, stored } from './storage-words.js';
+import { inMegabytes, runOwnerCommand, stored } from './program.js';
 
 const HELP = `use: npm run backup [-- --to FOLDER]
 

@@ -1,15 +1,76 @@
-import { allowedModels, createApp } from '../app.js';
+import { readFileSync, statSync } from 'node:fs';
+import { type App, allowedModels, createApp } from '../app.js';
 import type { Config } from '../config.js';
 import { DAY_MS } from '../conversation/clock.js';
+import { DEFAULT_STRATEGY } from '../conversation/settings.js';
 import { type Bot, startBot } from '../discord/bot.js';
-import type { DoorOptions } from '../discord/door.js';
-import { createMetrics } from '../health/metrics.js';
-import type { HealthServer } from '../health/server.js';
+import type { DoorOptions } from '../discord/shared/context.js';
+import { createMetrics, type Metrics } from '../health/metrics.js';
+import { type HealthServer, startHealthServer } from '../health/server.js';
 import { createLogger, type Logger } from '../logger.js';
-import { EXIT } from './begin.js';
-import { openHealth } from './health.js';
-import { startFacts } from './start-facts.js';
-import { keepTidy } from './tidy.js';
+import { databasePath } from '../storage/open.js';
+import { keepTidy } from './maintenance.js';
+import { EXIT } from './program.js';
+
+/** What the health of a bot is read from; `connected` tells whether its gateway is. */
+export type HealthParts = { app: App; metrics: Metrics; connected: () => boolean };
+
+/**
+ * Opens the health server that the configuration asks for, or none.
+ * @throws {ConfigError} when its address cannot be listened on.
+ */
+export async function openHealth(config: Config, logger: Logger, parts: HealthParts): Promise<HealthServer | null> {
+  const { HEALTH_HOST: host, HEALTH_PORT: port } = config;
+  if (port === undefined) return null;
+  const { app, metrics, connected } = parts;
+  const probe = {
+    gateway: connected,
+    write: () => app.chatbot.places.saveFact('health', String(Date.now())),
+    lastFold: metrics.lastFold,
+    model: () => app.breaker().status,
+  };
+  const server = await startHealthServer({ host, port, probe, metrics });
+  logger.info({ host, port: server.port }, 'health and metrics are served');
+  return server;
+}
+
+/** What the log says at the start: versions, the database, the model, the intents; no texts and no secrets. */
+export type StartFacts = {
+  version: string;
+  node: string;
+  database: { path: string; bytes: number; ageDays: number } | { path: string };
+  sessions: number;
+  model: string;
+  strategy: string;
+  intents: readonly string[];
+};
+
+/** Gathers the facts of a start. */
+export async function startFacts(config: Config, app: App, intents: readonly string[]): Promise<StartFacts> {
+  let sessions = 0;
+  for await (const _ of app.chatbot.places.sessions()) sessions += 1;
+  return {
+    version: packageVersion(),
+    node: process.version,
+    database: describe(databasePath(config.DATABASE_URL)),
+    sessions,
+    model: app.connection.model.id,
+    strategy: DEFAULT_STRATEGY.name,
+    intents,
+  };
+}
+
+/** The version in the package's own manifest. */
+export function packageVersion(): string {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return String((JSON.parse(manifest) as { version: unknown }).version);
+}
+
+function describe(path: string): StartFacts['database'] {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return { path };
+  return { path, bytes: stat.size, ageDays: Math.floor((Date.now() - stat.birthtimeMs) / DAY_MS) };
+}
 
 /** How long running answers and folds are waited for at the end, in milliseconds; Docker waits 10 s by default, systemd 90. */
 const ANSWER_GRACE_MS = 15_000;

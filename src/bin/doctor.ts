@@ -2,10 +2,9 @@ import { connectionOptions } from '../app.js';
 import type { Config } from '../config.js';
 import { KeepsakeError } from '../conversation/errors.js';
 import { type Finding, unwell, well } from '../conversation/finding.js';
-import { checkModel } from '../llm/check-up.js';
-import { connectModel } from '../llm/connect.js';
+import { checkModel, connectModel } from '../llm/connect.js';
 import { databaseExists, openReadOnly } from '../storage/read-only.js';
-import { begin, EXIT } from './begin.js';
+import { begin, EXIT } from './program.js';
 
 await begin(async (config) => {
   const findings = [
@@ -44,7 +43,7 @@ async function checkDoor(config: Config): Promise<Finding[]> {
   if (config.DISCORD_TOKEN === undefined) {
     return [well('Discord', 'no DISCORD_TOKEN is set, so Keepsake chats in the terminal')];
   }
-  const { checkDiscord } = await import('../discord/check-up.js');
+  const { checkDiscord } = await import('../discord/check.js');
   return checkDiscord({
     token: config.DISCORD_TOKEN,
     api: config.DISCORD_API,

@@ -1,13 +1,11 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { exportRows } from '../chatbot/export.js';
-import { archiveLine } from '../conversation/archive-lines.js';
-import { archiveMarkdown } from '../conversation/archive-markdown.js';
+import { exportRows } from '../chatbot/archive.js';
+import { archiveLine, archiveMarkdown } from '../conversation/archive.js';
 import { CommandError, ConfigError } from '../conversation/errors.js';
-import { openReader, type Reader } from '../storage/reader.js';
+import { openReader, type Reader } from '../storage/read-only.js';
 import { en } from '../words/en.js';
-import { runOwnerCommand } from './command-line.js';
-import { SESSION_FORMS, sessionNamed } from './session-name.js';
+import { runOwnerCommand, SESSION_FORMS, sessionNamed } from './program.js';
 
 const HELP = `use: npm run --silent export -- (--session NAME [--markdown] | --list) > FILE
 

@@ -1,14 +1,13 @@
 import { readFileSync, statSync } from 'node:fs';
 import { createApp } from '../app.js';
-import type { ImportReceipt } from '../chatbot/import.js';
+import type { ImportReceipt } from '../chatbot/archive.js';
 import type { Config } from '../config.js';
 import { ARCHIVE_LIMITS } from '../conversation/archive.js';
 import { CommandError, ConfigError } from '../conversation/errors.js';
 import type { Session } from '../conversation/session.js';
 import { createLogger } from '../logger.js';
 import { en } from '../words/en.js';
-import { runOwnerCommand } from './command-line.js';
-import { SESSION_FORMS, sessionNamed } from './session-name.js';
+import { runOwnerCommand, SESSION_FORMS, sessionNamed } from './program.js';
 
 const HELP = `use: npm run import -- --session NAME [--server ID] FILE
 

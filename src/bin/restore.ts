@@ -1,6 +1,5 @@
 import { restore } from '../storage/restore.js';
-import { runOwnerCommand } from './command-line.js';
-import { stored } from './storage-words.js';
+import { runOwnerCommand, stored } from './program.js';
 
 const HELP = `use: npm run restore -- FILE [--force]
 

@@ -1,4 +1,4 @@
-import { begin } from './begin.js';
+import { begin } from './program.js';
 
 await begin(async (config) => {
   if (config.DISCORD_TOKEN !== undefined) {

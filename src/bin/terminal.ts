@@ -6,8 +6,8 @@ import { ConfigError } from '../conversation/errors.js';
 import { createLogger } from '../logger.js';
 import { chat } from '../terminal/repl.js';
 import { en } from '../words/en.js';
-import { EXIT } from './begin.js';
-import { keepTidy } from './tidy.js';
+import { keepTidy } from './maintenance.js';
+import { EXIT } from './program.js';
 
 const USAGE = 'use: npm run chat -- [--session NAME] [--name YOUR NAME]';
 

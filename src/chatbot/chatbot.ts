@@ -1,30 +1,30 @@
-import type { Deliveries } from '../conversation/deliveries.js';
 import type { UserMessage } from '../conversation/message.js';
 import type { Session } from '../conversation/session.js';
 import type { ResolvedSettings, SettingKey, StrategyName } from '../conversation/settings.js';
-import { AccountVerbs } from './accounts.js';
-import type { TurnCall } from './answering.js';
-import { ArchiveVerbs } from './archives.js';
+import type { Deliveries } from '../conversation/store.js';
+import { ArchiveVerbs } from './archive.js';
+import type { OptionValues } from './commands.js';
 import { Compaction } from './compaction.js';
-import { CountLater } from './count-later.js';
-import type { Deliver, TurnOutcome } from './delivery.js';
-import { type Edit, editRemembered } from './edit.js';
-import { eraseShown } from './erase.js';
-import { type ForgetOrder, type ForgetReceipt, forget } from './forget.js';
-import { type Heard, type Hearing, hear } from './hear.js';
-import { countTurn } from './measure.js';
-import type { OptionValues } from './options.js';
-import type { Parts } from './parts.js';
-import { PeopleVerbs } from './people.js';
-import { PlaceVerbs } from './places.js';
+import type { Parts } from './dependencies.js';
+import {
+  type Edit,
+  editRemembered,
+  eraseShown,
+  type ForgetOrder,
+  type ForgetReceipt,
+  forget,
+  PeopleVerbs,
+} from './erasure.js';
+import { Windows } from './recall.js';
+import { CountLater, type Heard, type Hearing, hear } from './receive.js';
 import { type MemoryReport, reportMemory } from './report.js';
-import { saveSetting } from './save-setting.js';
+import { resumeFolds, sweepAfterTurn, sweepAll } from './retention.js';
 import { SessionQueue } from './session-queue.js';
-import { isSummarised, settingsFor } from './settings.js';
+import { PlaceVerbs } from './sessions.js';
+import { isSummarised, saveSetting, settingsFor } from './settings.js';
 import { changeStrategy, type StrategyChange } from './strategy-change.js';
-import { resumeFolds, sweepAfterTurn, sweepAll } from './sweep.js';
-import { carryOutTurn } from './turn.js';
-import { Windows } from './windows.js';
+import { carryOutTurn, countTurn, type Deliver, type TurnCall, type TurnOutcome } from './turn.js';
+import { AccountVerbs } from './usage.js';
 
 /** The verbs of all doors: one turn at a time in a session, sessions side by side, folds behind the replies. */
 export class Chatbot {

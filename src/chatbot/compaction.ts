@@ -3,10 +3,9 @@ import { type ErrorCode, KeepsakeError } from '../conversation/errors.js';
 import type { Message } from '../conversation/message.js';
 import type { Session } from '../conversation/session.js';
 import { planMemory } from '../memory/plan.js';
-import { foldAll } from './fold-all.js';
-import type { Parts } from './parts.js';
-import type { Recall } from './recall.js';
-import type { Windows } from './windows.js';
+import type { Parts } from './dependencies.js';
+import { foldAll } from './fold.js';
+import type { Recall, Windows } from './recall.js';
 
 /** How the folding of a session stands; times are in milliseconds since 1970. */
 export type FoldState = {

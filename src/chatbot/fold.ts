@@ -1,17 +1,16 @@
-import { ModelError } from '../conversation/errors.js';
-import type { History } from '../conversation/history.js';
+import { KeepsakeError, ModelError } from '../conversation/errors.js';
+import type { History, NewSummary, Summary } from '../conversation/history.js';
 import type { Message } from '../conversation/message.js';
 import type { ChatModel, ModelCall } from '../conversation/model.js';
-import type { NewSummary, Summary } from '../conversation/summary.js';
+import type { Session } from '../conversation/session.js';
+import { DEFAULT_STRATEGY, type Strategy } from '../conversation/settings.js';
 import { faultStep } from '../fault.js';
 import { messageCost, promptLimit, summaryCost } from '../memory/budget.js';
-import { takeForFold } from '../memory/fold.js';
-import { fitText, withCounts } from './counting.js';
-import type { Parts } from './parts.js';
-import { askSummariser } from './summariser.js';
-import { capSummary, summaryFault } from './summary-check.js';
-import { summaryPrompt } from './summary-prompt.js';
-import type { Windows } from './windows.js';
+import { forcedFold, takeForFold } from '../memory/fold.js';
+import type { Parts } from './dependencies.js';
+import { summaryPrompt } from './prompt.js';
+import { fitText, recall, type Windows, withCounts } from './recall.js';
+import { askSummariser, capSummary, summaryFault } from './summarizer.js';
 
 /** How many rows a fold reads at once; what is more goes into the next fold. */
 const FOLD_ROWS = 500;
@@ -106,4 +105,80 @@ async function checked(parts: Parts, text: string, source: string, cap: number, 
   const kept = await capSummary(parts.counter, text, cap, encoding);
   const [tokens = 0] = await parts.counter.count([kept], encoding);
   return { text: kept, tokens };
+}
+
+/** The cap of a strategy's summary in tokens; strategies without one use the default when a dirty summary is rebuilt. */
+export function summaryCap(strategy: Strategy): number {
+  const owner = 'maxSummaryTokens' in strategy ? strategy : DEFAULT_STRATEGY;
+  return 'maxSummaryTokens' in owner ? owner.maxSummaryTokens : 400;
+}
+
+/**
+ * What is to be folded next in a session, or null. With `forced` that is all down to what the strategy keeps; a fold that
+ * takes several calls goes on to its `goal`. A dirty summary is rebuilt under every strategy, since it holds what was edited
+ * or erased; one with no row left is dropped.
+ */
+export async function nextFold(
+  parts: Parts,
+  windows: Windows,
+  session: Session,
+  forced = false,
+  goal = 0,
+): Promise<FoldOrder | null> {
+  const dirtyThrough = await rebuildThrough(parts, session);
+  const { settings, history, plan, window } = await recall(parts, windows, session, []);
+  const strategy = settings.strategy.value;
+  // A summary that fits no prompt would be made, and never sent.
+  const cap = Math.min(summaryCap(strategy), Math.floor(promptLimit(window) / 3));
+  if (strategy.name === 'summary' || strategy.name === 'summary-buffer') {
+    const due = (forced ? forcedFold(history, strategy) : null) ?? plan.foldThrough ?? 0;
+    const through = Math.max(due, goal);
+    return through > (history.summary?.throughSeq ?? 0) ? { history, through, cap } : null;
+  }
+  if (dirtyThrough === null) return null;
+  const summarised = await parts.store.loadHistory(session.id, { summary: true, messages: 1 });
+  return { history: summarised, through: dirtyThrough, cap };
+}
+
+/** Through which `seq` a dirty summary must be rebuilt, or null; a dirty one with no row left is dropped. */
+async function rebuildThrough(parts: Parts, session: Session): Promise<number | null> {
+  const { summary, dirtyThrough } = await parts.store.loadHistory(session.id, { summary: true, messages: 1 });
+  if (dirtyThrough === null) return null;
+  const rows = await parts.store.loadSpan(session.id, summary?.throughSeq ?? 0, dirtyThrough, 1);
+  if (rows.length > 0) return dirtyThrough;
+  const { summaries } = await parts.store.sessionFacts(session.id);
+  for (const { id, dirty } of summaries) if (dirty) await parts.store.dropSummary(id);
+  return null;
+}
+
+/** Folds that go stale because the session keeps changing are tried this often before they wait like failed ones. */
+const STALE_LIMIT = 3;
+
+/**
+ * Folds until nothing is due, however many calls of the summariser that takes; resolves with the number of folds.
+ * @throws {KeepsakeError} when the summariser failed, or the session kept changing; what was folded before that stays.
+ */
+export async function foldAll(
+  parts: Parts,
+  windows: Windows,
+  session: Session,
+  forced: boolean,
+  signal: AbortSignal,
+): Promise<number> {
+  let folds = 0;
+  let stale = 0;
+  let goal = 0;
+  while (!signal.aborted) {
+    const order = await nextFold(parts, windows, session, forced, goal);
+    if (order === null) break;
+    const result = await foldOnce(parts, windows, order, signal);
+    if (result === 'nothing') break;
+    parts.meter?.count('folds', { outcome: result });
+    goal = result === 'done' ? order.through : 0;
+    if (result === 'done') folds += 1;
+    else stale += 1;
+    if (stale === STALE_LIMIT)
+      throw new KeepsakeError('busy', 'The conversation changed while it was being summarised.');
+  }
+  return folds;
 }

@@ -1,12 +1,11 @@
+import type { Summary } from '../conversation/history.js';
 import type { Session } from '../conversation/session.js';
 import type { Resolved, ResolvedSettings, Strategy } from '../conversation/settings.js';
-import type { Summary } from '../conversation/summary.js';
 import { promptLimit } from '../memory/budget.js';
-import { describeStrategy } from '../memory/strategy-input.js';
+import { describeStrategy } from '../memory/strategy-options.js';
 import type { Compaction, FoldState } from './compaction.js';
-import type { Parts } from './parts.js';
-import { type Recall, recall } from './recall.js';
-import type { Windows } from './windows.js';
+import type { Parts } from './dependencies.js';
+import { type Recall, recall, type Windows } from './recall.js';
 
 /** How much the next request would carry. */
 export type Load = { messages: number; tokens: number };

@@ -1,12 +1,11 @@
 import { type Session, serverScope, settingScopes } from '../conversation/session.js';
 import type { SettingOrigin, Strategy, StrategyName } from '../conversation/settings.js';
-import { describeStrategy, parseStrategy } from '../memory/strategy-input.js';
-import type { OptionValues } from './options.js';
-import type { Parts } from './parts.js';
+import { describeStrategy, parseStrategy } from '../memory/strategy-options.js';
+import type { OptionValues } from './commands.js';
+import type { Parts } from './dependencies.js';
+import type { Windows } from './recall.js';
 import { type Load, loadOf } from './report.js';
-import { saveSetting } from './save-setting.js';
-import { settingsFor } from './settings.js';
-import type { Windows } from './windows.js';
+import { saveSetting, settingsFor } from './settings.js';
 
 /** What a change of strategy does to the next request of this session. */
 export type StrategyChange = {

@@ -1,8 +1,8 @@
-import type { History, Reach } from './history.js';
+import type { Archives } from './archive.js';
+import type { History, NewSummary, Reach, Summary, SummaryCheck } from './history.js';
 import type { Message, NewMessage, TokenCount } from './message.js';
 import type { Session } from './session.js';
 import type { SettingKey, StoredSetting } from './settings.js';
-import type { NewSummary, Summary, SummaryCheck } from './summary.js';
 
 /**
  * A turn in progress: the questions to be answered (from the first pending one on, with the talk between them) and the
@@ -145,3 +145,130 @@ export interface ConversationStore {
 
 /** What a sweep may delete: rows covered by a summary made until a time, and rows below a `seq`. */
 export type SweepCut = { coveredUntil: number; unreachedBelow: number | null };
+
+/** The question that an answer belongs and replies to: the last one that waits. */
+export function triggerOf({ questions }: Pick<Turn, 'questions'>): Message | undefined {
+  return questions.findLast(({ state }) => state === 'pending');
+}
+
+/**
+ * The platform id by which a turn's answer is known: that of the question which it was stored for, else its trigger's, or its
+ * last question's where none waits any more.
+ */
+export function triggerIdOf(turn: Pick<Turn, 'questions' | 'answerTo'>): string {
+  return turn.answerTo ?? (triggerOf(turn) ?? turn.questions.at(-1))?.platformId ?? '';
+}
+
+/**
+ * One message in which a platform shows (a part of) an answer. `answerTo` is the platform id of the question that
+ * triggered the answer; `chunk` counts from 0; `messageId` is null until the platform has confirmed it.
+ */
+export type Delivery = { sessionId: string; answerTo: string; chunk: number; nonce: string; messageId: string | null };
+
+/** An answer that was being written or delivered when the process ended; `answer` is null while it was still written. */
+export type UnfinishedAnswer = { turn: Turn; answer: Message | null; deliveries: Delivery[] };
+
+/**
+ * Remembers which platform messages show which answer, so that none is shown twice and erasing one reaches the other. The
+ * sweep forgets it once neither question nor answer is stored and nothing waits in the session.
+ */
+export interface Deliveries {
+  /** Plans a chunk before it is sent; a chunk that is planned already keeps its nonce and message id. */
+  planDelivery(delivery: Delivery): Promise<Delivery>;
+  /** Records the platform message that now shows a chunk. */
+  confirmDelivery(sessionId: string, answerTo: string, chunk: number, messageId: string): Promise<void>;
+  /** Forgets which messages show an answer from a chunk on. */
+  dropDeliveries(sessionId: string, answerTo: string, fromChunk: number): Promise<void>;
+  /** The deliveries of an answer, by chunk. */
+  deliveriesOf(sessionId: string, answerTo: string): Promise<Delivery[]>;
+  /** The question whose answer a platform message shows, or null. */
+  answeredBy(sessionId: string, messageId: string): Promise<string | null>;
+  /** Erases the answer to a question, which stays; summaries over it become dirty. */
+  eraseAnswer(sessionId: string, answerTo: string): Promise<Erased>;
+  /** What is unfinished in a session: its waiting questions, and how far their answer came; null when nothing waits. */
+  unfinishedAnswer(sessionId: string): Promise<UnfinishedAnswer | null>;
+}
+
+/** What people may ask for their own sake. A scope is a server's scope id, or the id of a direct-message session. */
+export interface People {
+  /** Records that a person's texts are not to be kept in a scope, or may be again. */
+  setOptOut(scopeId: string, authorId: string, optedOut: boolean, at: number): Promise<void>;
+  /** Whether a person has opted out of a scope, and whether they were told so since. */
+  optOut(scopeId: string, authorId: string): Promise<{ optedOut: boolean; told: boolean }>;
+  /** Records that a person was told why they get no answer. */
+  markTold(scopeId: string, authorId: string): Promise<void>;
+  /** Sessions of a scope in which a person has written or was quoted, and was not forgotten since. */
+  sessionsOfAuthor(scopeId: string, authorId: string): Promise<Session[]>;
+  /** What a person has written under a platform id, or null. */
+  findMessage(sessionId: string, platformId: string): Promise<Message | null>;
+  /** What a person has written in a session after a `seq`, oldest first, at most `limit`. */
+  messagesOfAuthor(sessionId: string, authorId: string, afterSeq: number, limit: number): Promise<Message[]>;
+}
+
+/** What is known of places and of the program itself. */
+export interface Places {
+  /** Records that the bot was addressed in a session. */
+  markAddressed(sessionId: string): Promise<void>;
+  /** Whether the bot was ever addressed in a session that was not removed since. */
+  wasAddressed(sessionId: string): Promise<boolean>;
+  /**
+   * From when on a session may have missed what people said, in milliseconds since 1970: the time of the newest message that
+   * it keeps, or the one after the newest that it keeps no more; null when it never held one.
+   */
+  unheardFrom(sessionId: string): Promise<number | null>;
+  /** Platform ids of a session's questions and talk from `fromAt` on (milliseconds since 1970), at most `limit`. */
+  platformIdsSince(sessionId: string, fromAt: number, limit: number): Promise<string[]>;
+  /** Servers of which sessions are known. */
+  servers(): Promise<string[]>;
+  /** Sessions of a server. */
+  sessionsOfServer(serverId: string): Promise<Session[]>;
+  /** Sessions of the threads of a channel. */
+  childrenOf(sessionId: string): Promise<Session[]>;
+  /** Erases a session with its deliveries and settings; its epoch stays raised, so that work under way cannot bring it back. */
+  removeSession(sessionId: string): Promise<void>;
+  /** Removes a server's own settings and opt-outs. */
+  removeServer(serverId: string): Promise<void>;
+  /** A named fact of the program, such as the hash of the registered commands; null when unknown. */
+  loadFact(name: string): Promise<string | null>;
+  /** Writes a fact; null removes it. */
+  saveFact(name: string, value: string | null): Promise<void>;
+}
+
+/** Who a call of the model is charged to. `day` is a UTC date such as `2026-01-31`; a summary is nobody's own: `authorId` is ''. */
+export type Payer = { scopeId: string; authorId: string; sessionId: string; day: string };
+
+/** The most tokens of a day; null is no limit. */
+export type Limits = { server: number | null; person: number | null };
+
+/** What was used of a day, with what is reserved by calls under way. */
+export type Used = { server: number; person: number };
+
+/** One line of an account. */
+export type UsageRow = { day: string; authorId: string; sessionId: string; tokens: number; calls: number };
+
+/** Keeps account of tokens, day by day; what is reserved stays charged when the process ends before it is settled. */
+export interface Ledger {
+  /** Charges tokens if no limit would be passed, in one step. @returns what was used before, and whether it was charged. */
+  reserve(payer: Payer, tokens: number, limits: Limits): Promise<Used & { granted: boolean }>;
+  /** Corrects a charge to what a call has cost in truth, and counts the call. */
+  settle(payer: Payer, reserved: number, tokens: number): Promise<void>;
+  /** What a scope and a person in it have used of a day. */
+  used(payer: Pick<Payer, 'scopeId' | 'authorId' | 'day'>): Promise<Used>;
+  /** A scope's account from a day on, by day, person and session. */
+  account(scopeId: string, fromDay: string): Promise<UsageRow[]>;
+  /** Deletes accounts before a day. */
+  sweepUsage(beforeDay: string): Promise<void>;
+}
+
+/** The UTC date of a time. */
+export function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
+/** When the day after a time begins, in milliseconds since 1970. */
+export function nextDay(at: number): number {
+  return (Math.floor(at / 86_400_000) + 1) * 86_400_000;
+}
+
+/** All that a store keeps: the conversations, how they were delivered, what people and places are owed, and what was used. */
+export type Store = ConversationStore & Deliveries & People & Places & Ledger & Archives;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type Client,
   Events,
@@ -12,19 +13,54 @@ import type { Clock } from '../conversation/clock.js';
 import { KeepsakeError } from '../conversation/errors.js';
 import type { Meter } from '../conversation/meter.js';
 import type { Logger } from '../logger.js';
-import { keepCatchingUp } from './catch-up-again.js';
-import { createClient } from './client.js';
-import { createDoor, type Door, type DoorOptions } from './door.js';
-import { doorEvents } from './events/index.js';
-import { onEvent } from './events/on-event.js';
-import { fatalClose, loginError, REFUSED_TOKEN } from './fatal.js';
-import { leave } from './leave.js';
-import { inviteLink } from './permissions.js';
-import { registerCommands } from './register.js';
-import { followRemoval, REMOVALS } from './removals.js';
-import { keepAnswering } from './resume.js';
-import { mindCrashLoop, mindLogins } from './start-manners.js';
-import { forgetDeleted, forgetVanished } from './vanished.js';
+import { keepAnswering } from './answers/resume.js';
+import { inviteLink } from './check.js';
+import { slashCommands } from './commands/index.js';
+import { doorEvents, onEvent } from './events.js';
+import { fatalClose, forgetStarts, loginError, mindCrashLoop, mindLogins, REFUSED_TOKEN } from './login.js';
+import { keepCatchingUp } from './messages/catch-up.js';
+import { followRemoval, forgetDeleted, forgetVanished, REMOVALS } from './messages/removals.js';
+import { createClient } from './shared/client.js';
+import { createDoor, type Door, type DoorOptions } from './shared/context.js';
+
+/** How long Discord's goodbye is waited for, in milliseconds. */
+const GOODBYE_MS = 2_000;
+/** How long answers that are stopped at the end may take to say so, in milliseconds. */
+const PARKING_MS = 3_000;
+
+/** Takes nothing more in, waits up to `graceMs` for answers under way, parks the rest for the next start, and says goodbye. */
+export async function leave(client: Client, door: Door, graceMs: number): Promise<void> {
+  for (const event of doorEvents) client.removeAllListeners(event.name);
+  // The library says that it connects again also when it leaves.
+  client.removeAllListeners(Events.ShardReconnecting);
+  const until = door.clock() + graceMs;
+  while (door.running.count() > 0 && door.clock() < until) await door.pace.wait(50);
+  door.running.stopAll('shutdown');
+  while (door.running.count() > 0 && door.clock() < until + PARKING_MS) await door.pace.wait(50);
+  await forgetStarts(door.chatbot).catch((error) => door.logger.warn({ error }, 'the start was not forgotten'));
+  // The library waits for a goodbye that a lost connection never gives.
+  await Promise.race([client.destroy(), door.pace.wait(GOODBYE_MS)]);
+}
+
+/** The fact under which the store remembers what was registered last. */
+export const COMMANDS_FACT = 'commands-hash';
+
+/**
+ * Registers the slash commands for all servers and direct messages, if they or the application have changed since.
+ * Resolves with whether they had. @throws {Error} when Discord refuses; nothing is remembered then.
+ */
+export async function registerCommands({ client, chatbot, logger }: Door): Promise<boolean> {
+  const applicationId = client.application.id;
+  const body = slashCommands.map(({ data }) => data);
+  const hash = createHash('sha256')
+    .update(JSON.stringify([applicationId, body]))
+    .digest('hex');
+  if ((await chatbot.places.fact(COMMANDS_FACT)) === hash) return false;
+  await client.rest.put(Routes.applicationCommands(applicationId), { body });
+  await chatbot.places.saveFact(COMMANDS_FACT, hash);
+  logger.info({ commands: body.length }, 'slash commands registered');
+  return true;
+}
 
 /** What a bot is started with. */
 export type BotParts = {

@@ -1,11 +1,107 @@
-import type { Interaction } from 'discord.js';
+import {
+  type ButtonInteraction,
+  type ChatInputCommandInteraction,
+  type CommandInteractionOption,
+  type Interaction,
+  MessageFlags,
+  type ModalSubmitInteraction,
+} from 'discord.js';
+import { type CommandSpec, checkOptions, commandName, commandsOf, type GivenOptions } from '../chatbot/commands.js';
 import { CommandError } from '../conversation/errors.js';
+import type { Words } from '../words/en.js';
 import { wordsFor } from '../words/index.js';
-import { slashCommands } from './commands/index.js';
-import type { Door } from './door.js';
-import { answerFailure } from './failures.js';
-import { giveCommand } from './give-command.js';
-import { pressButton, sendForm } from './press.js';
+import { pressStop, stoppedTrigger } from './answers/stop-button.js';
+import { type CustomId, readCustomId } from './commands/custom-id.js';
+import { buttons, forms, slashCommands } from './commands/index.js';
+import { type Door, wordsAt } from './shared/context.js';
+import { placeOf } from './shared/incoming.js';
+import { answerFailure } from './shared/respond.js';
+
+/**
+ * Carries out a slash command: answers Discord first, so that no database is waited for, then checks and executes.
+ * @throws {CommandError} for commands and options that are not in the table.
+ */
+export async function giveCommand(door: Door, interaction: ChatInputCommandInteraction): Promise<void> {
+  const spec = specOf(interaction);
+  const command = slashCommands.find(({ data }) => data.name === interaction.commandName);
+  if (spec === undefined || command === undefined) {
+    throw new CommandError('unknown-command', wordsFor(interaction.locale).buttons.unknown);
+  }
+  const name = commandName(spec);
+  const first = command.firstReply(name);
+  if (first === 'public') await interaction.deferReply();
+  if (first === 'private') await interaction.deferReply({ flags: MessageFlags.Ephemeral });
+  const place = placeOf(interaction);
+  const words = await wordsAt(door, place, interaction.locale);
+  const options = checkOptions(spec, givenOptions(interaction.options.data));
+  await command.execute({ door, interaction, place, words, name, options });
+}
+
+function specOf({ commandName: name, options }: ChatInputCommandInteraction): CommandSpec | undefined {
+  const path = [name, options.getSubcommandGroup(false), options.getSubcommand(false)].filter((word) => word !== null);
+  return commandsOf('discord').find((spec) => spec.path.join(' ') === path.join(' '));
+}
+
+/** The values at the end of the path of groups and subcommands. */
+function givenOptions(data: readonly CommandInteractionOption[]): GivenOptions {
+  return data.flatMap(
+    (option): GivenOptions =>
+      option.options === undefined
+        ? option.value === undefined
+          ? []
+          : [[option.name, typeof option.value === 'boolean' ? String(option.value) : option.value]]
+        : givenOptions(option.options),
+  );
+}
+
+/**
+ * Carries out the press of a button whose custom id may be forged.
+ * @throws {CommandError} when it is unknown, somebody else's, or has expired.
+ */
+export async function pressButton(door: Door, interaction: ButtonInteraction): Promise<void> {
+  if (stoppedTrigger(interaction.customId) !== null) return stop(door, interaction);
+  const id = readCustomId(interaction.customId, door.clock());
+  const button = id !== null && Object.hasOwn(buttons, id.kind) ? buttons[id.kind] : undefined;
+  const fault = faultOf(door, interaction, button === undefined ? null : id);
+  if (fault !== null || button?.firstReply === 'private') {
+    await interaction.deferReply({ flags: MessageFlags.Ephemeral });
+  } else {
+    await interaction.deferUpdate();
+  }
+  const place = placeOf(interaction);
+  const words = await wordsAt(door, place, interaction.locale);
+  if (fault !== null) throw new CommandError('not-allowed', words.buttons[fault]);
+  await button?.press({ door, interaction, place, words, what: id?.what ?? '' });
+}
+
+async function stop(door: Door, interaction: ButtonInteraction): Promise<void> {
+  const words = (await wordsAt(door, placeOf(interaction), interaction.locale)).reply;
+  const mayModerate = ({ memberPermissions }: ButtonInteraction) => memberPermissions?.has('ManageMessages') === true;
+  await pressStop(interaction, { running: door.running, words, mayModerate });
+}
+
+/** Carries out a form that was sent; its custom id and its fields may be forged. @throws {CommandError} as for buttons. */
+export async function sendForm(door: Door, interaction: ModalSubmitInteraction): Promise<void> {
+  const id = readCustomId(interaction.customId, door.clock());
+  const form = id !== null && Object.hasOwn(forms, id.kind) ? forms[id.kind] : undefined;
+  const fault = faultOf(door, interaction, form === undefined ? null : id);
+  await interaction.deferReply({ flags: MessageFlags.Ephemeral });
+  const place = placeOf(interaction);
+  const words = await wordsAt(door, place, interaction.locale);
+  if (fault !== null) throw new CommandError('not-allowed', words.buttons[fault]);
+  await form?.submit({ door, interaction, place, words, what: id?.what ?? '' });
+}
+
+/** Why a custom id must not be acted on, or null when it may. */
+function faultOf(
+  door: Door,
+  { user }: ButtonInteraction | ModalSubmitInteraction,
+  id: CustomId | null,
+): keyof Words['buttons'] | null {
+  if (id === null) return 'unknown';
+  if (id.owner !== user.id) return 'notYours';
+  return id.until < door.clock() ? 'expired' : null;
+}
 
 /** Carries out what somebody asked for with a command, a button or a form; every one is answered, and nothing is thrown. */
 export async function handleInteraction(door: Door, interaction: Interaction): Promise<void> {

@@ -9,8 +9,8 @@ import {
 import type { Runnable } from '@langchain/core/runnables';
 import { KeepsakeError, ModelError } from '../conversation/errors.js';
 import type { ChatModel, Completion, ModelCall, Prompt } from '../conversation/model.js';
-import type { ModelFigures } from './memory-parts.js';
-import { messageText } from './message-text.js';
+import { messageText } from './session-history.js';
+import type { ModelFigures } from './session-memory.js';
 
 /** How a summarising model is named in what it wrote, what it can take, and how long one summary may take. */
 export type SummaryModelFields = Partial<ModelFigures> & { id: string; timeoutMs?: number };

@@ -1,7 +1,7 @@
 import type { Clock } from '../conversation/clock.js';
 import { ModelError, type ModelErrorCode } from '../conversation/errors.js';
-import type { ChatModel, Completion } from '../conversation/model.js';
-import { tapped } from '../conversation/stream.js';
+import type { Meter } from '../conversation/meter.js';
+import { type ChatModel, type Completion, type TextStream, tapped } from '../conversation/model.js';
 import { SlowAnswer } from './failure.js';
 
 /** How an endpoint stands: in use, given a rest after failures, or tried again with one call. */
@@ -84,4 +84,34 @@ function resting(reason: ModelError | null, retryAfter: number): ModelError {
     'The language model keeps failing and is given a rest; ask again in a minute.',
     details,
   );
+}
+
+/** The same model, its tokens counted and, for answers, the time to its first piece and to its last taken. */
+export function measured(model: ChatModel, meter: Meter): ChatModel {
+  return {
+    id: model.id,
+    encoding: model.encoding,
+    contextWindow: model.contextWindow,
+    safety: model.safety,
+    async *stream(prompt, call): TextStream {
+      const began = performance.now();
+      const time = (part: 'first-token' | 'model') => {
+        if (call.task === 'answer') meter.time(part, performance.now() - began);
+      };
+      let first = true;
+      const completion = yield* tapped(model.stream(prompt, call), () => {
+        if (first) time('first-token');
+        first = false;
+      });
+      time('model');
+      countTokens(meter, completion);
+      return completion;
+    },
+  };
+}
+
+function countTokens(meter: Meter, { usage }: Completion): void {
+  if (usage === null) return;
+  meter.count('tokens', { direction: 'input' }, usage.input);
+  meter.count('tokens', { direction: 'output' }, usage.output);
 }

@@ -1,10 +1,75 @@
+import { ModelError } from '../conversation/errors.js';
+import { type Finding, unwell, well } from '../conversation/finding.js';
 import type { ChatModel } from '../conversation/model.js';
 import type { Deadlines } from './deadlines.js';
-import { endpointOf } from './endpoint.js';
-import { listChatModels } from './model-list.js';
+import { endpointOf } from './http.js';
 import { createOfflineModel } from './offline.js';
 import { createOpenAIModel } from './openai.js';
-import { type LocalServer, probeLocal } from './probe.js';
+
+/** Names of models that do something other than chat. */
+const NOT_CHAT =
+  /embed|rerank|moderation|whisper|transcri|speech|\btts\b|dall-e|image|diffusion|\bsdxl\b|\bflux\b|minilm|\bbge\b|\bgte\b|\be5\b/i;
+
+/** The ids of a list in OpenAI's shape, or null for anything else. */
+function idsOf(body: unknown): string[] | null {
+  if (typeof body !== 'object' || body === null || !('data' in body) || !Array.isArray(body.data)) return null;
+  const ids = body.data.map((entry: { id?: unknown } | null) => entry?.id);
+  return ids.every((id) => typeof id === 'string') ? ids : null;
+}
+
+/**
+ * The models that an endpoint lists at `/models` and that look like chat models, in its order; null when it does not answer
+ * like such an endpoint in time. Redirects are not followed.
+ */
+export async function listChatModels(baseUrl: string, key: string, timeoutMs: number): Promise<string[] | null> {
+  try {
+    const headers = { authorization: `Bearer ${key}` };
+    const signal = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(`${baseUrl}/models`, { headers, redirect: 'error', signal });
+    const ids = response.ok ? idsOf(await response.json()) : null;
+    return ids?.filter((id) => !NOT_CHAT.test(id)) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** A program that serves models on this machine, and the port that it uses when nobody changes it. */
+export type LocalServer = { port: number; server: string };
+
+/** What the probe has found: the address for OpenAI's SDK, and the first chat model that the server lists. */
+export type FoundServer = { baseUrl: string; model: string; server: string };
+
+/** The servers that are looked for, the first that answers wins. */
+export const LOCAL_SERVERS: readonly LocalServer[] = [
+  { port: 11_434, server: 'Ollama' },
+  { port: 1_234, server: 'LM Studio' },
+  { port: 8_080, server: 'llama.cpp' },
+  { port: 8_000, server: 'vLLM' },
+  { port: 1_337, server: 'Jan' },
+  { port: 5_001, server: 'KoboldCpp' },
+  { port: 5_000, server: 'text-generation-webui' },
+];
+
+/** What is sent instead of a key: none of the owner's keys goes to whoever happens to listen. */
+const NO_KEY = 'none';
+
+/**
+ * Looks for a model server on this machine, on all ports at once and never beyond 127.0.0.1; null when none that lists a
+ * chat model answers in time.
+ */
+export async function probeLocal(
+  options: { ports?: readonly LocalServer[] | undefined; timeoutMs?: number | undefined } = {},
+): Promise<FoundServer | null> {
+  const { ports = LOCAL_SERVERS, timeoutMs = 400 } = options;
+  const found = await Promise.all(
+    ports.map(async ({ port, server }) => {
+      const baseUrl = `http://127.0.0.1:${port}/v1`;
+      const model = (await listChatModels(baseUrl, NO_KEY, timeoutMs))?.[0];
+      return model === undefined ? null : { baseUrl, model, server };
+    }),
+  );
+  return found.find((server) => server !== null) ?? null;
+}
 
 /** What is known before a model is chosen. `modelWasSet` tells a model that the owner named from a default. */
 export type ConnectionConfig = {
@@ -87,4 +152,20 @@ export async function connectModel(config: ConnectionConfig): Promise<Connection
   const { host } = endpointOf({ apiKey, baseUrl: found.baseUrl });
   const notice = `Using ${model} of ${found.server} at ${host}, because neither OPENAI_API_KEY nor OPENAI_BASE_URL is set.`;
   return connected(config, { baseUrl: found.baseUrl, apiKey, model }, 'local-server', notice);
+}
+
+/** Asks the connected model for one word; the finding says who answered, or what to mend. */
+export async function checkModel({ model, notice, source }: Connection): Promise<Finding> {
+  if (source === 'offline') return well('model', notice);
+  const prompt = {
+    system: 'Answer with the word ok.',
+    messages: [{ role: 'user' as const, content: 'Are you there?' }],
+  };
+  try {
+    for await (const _ of model.stream(prompt, { task: 'answer', maxTokens: 256 })) break;
+    return well('model', `${model.id} answers. ${notice}`);
+  } catch (error) {
+    const mend = error instanceof ModelError ? error.message : 'it failed for a reason of its own';
+    return unwell('model', `${model.id} does not answer: ${mend}`);
+  }
 }

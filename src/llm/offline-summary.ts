@@ -1,8 +1,6 @@
 import type { Prompt } from '../conversation/model.js';
-import { factPoints, isFiller, isQuestion } from './offline-cues.js';
-import { ASSISTANT, readFence, readLines, type Said } from './offline-lines.js';
-import { mentions } from './offline-subject.js';
-import { estimateTokens, sentences } from './offline-text.js';
+import { factPoints, isFiller, isQuestion, mentions } from './offline-cues.js';
+import { ASSISTANT, estimateTokens, readFence, readLines, type Said, sentences } from './offline-text.js';
 
 /** A line that may stand in a summary. `worth` is its fact points by the square root of its length. */
 type Line = { text: string; key: string; isFact: boolean; worth: number; cost: number; order: number };

@@ -1,14 +1,199 @@
 import { setTimeout } from 'node:timers/promises';
-import type { ChatModel, Completion, ModelCall, Prompt } from '../conversation/model.js';
-import { noProgress, type Progress, readAnswer } from './answer.js';
-import { chunksOf } from './chunks.js';
-import { traitsOf } from './context-window.js';
-import { type Deadlines, type Watch, watchOver } from './deadlines.js';
-import { type EndpointOptions, endpointOf } from './endpoint.js';
+import type { AIMessageChunk } from '@langchain/core/messages';
+import type { ChatOpenAIFields } from '@langchain/openai';
+import { ModelError } from '../conversation/errors.js';
+import type { ChatModel, Completion, ModelCall, Prompt, Usage } from '../conversation/model.js';
+import { type Deadlines, pauseBefore, type Retries, type Watch, watchOver } from './deadlines.js';
 import { explain, failed, noAnswer, SlowAnswer } from './failure.js';
-import { createReasoningFilter } from './reasoning.js';
-import { pauseBefore, type Retries } from './retry.js';
-import type { Seen } from './wire.js';
+import { type Endpoint, type EndpointOptions, endpointOf, type Seen, watchedFetch } from './http.js';
+import { traitsOf } from './model-traits.js';
+import { createReasoningFilter, type ReasoningFilter } from './reasoning.js';
+
+/** LangChain sends these to OpenAI's `/responses`, which other servers lack and this program never calls. */
+const RESPONSES_ONLY = /codex|gpt-5\.[245]-pro/;
+/** LangChain gives these the role `developer` and the field `max_completion_tokens`, as OpenAI wants. */
+const REASONING = /^(o\d|gpt-5(?!-chat))/;
+/** A name without meaning to LangChain; the true one goes over the wire through `modelKwargs`. */
+const ALIAS = 'chat-model';
+
+/** Which model is called where, and whether usage is asked for in the stream. */
+export type ModelOnEndpoint = { endpoint: Endpoint; model: string; streamUsage: boolean };
+
+function naming({ endpoint, model }: ModelOnEndpoint, maxTokens: number): Partial<ChatOpenAIFields> {
+  const reasoning = REASONING.test(model);
+  if (endpoint.dialect === 'openai') {
+    return RESPONSES_ONLY.test(model) ? { model: ALIAS, maxTokens, modelKwargs: { model } } : { model, maxTokens };
+  }
+  if (reasoning) return { model: ALIAS, modelKwargs: { model, max_tokens: maxTokens } };
+  return RESPONSES_ONLY.test(model) ? { model: ALIAS, maxTokens, modelKwargs: { model } } : { model, maxTokens };
+}
+
+/** Keeps what the SDK would take from the environment away from servers it was not meant for. */
+function withoutOpenAIsOwn({ dialect }: Endpoint): Record<string, unknown> {
+  return dialect === 'openai' ? {} : { organization: null, project: null, adminAPIKey: null };
+}
+
+/**
+ * How one call is put to ChatOpenAI: `/chat/completions` only, one try, nothing printed. Temperature is left to OpenAI's
+ * reasoning models, which refuse any but their own.
+ */
+export function chatFields(where: ModelOnEndpoint, call: ModelCall, fetch: typeof globalThis.fetch): ChatOpenAIFields {
+  const { endpoint, model, streamUsage } = where;
+  const fixedTemperature = endpoint.dialect === 'openai' && REASONING.test(model);
+  return {
+    ...naming(where, call.maxTokens),
+    ...(call.temperature === undefined || fixedTemperature ? {} : { temperature: call.temperature }),
+    apiKey: endpoint.key,
+    streamUsage,
+    maxRetries: 0,
+    outputVersion: 'v0',
+    configuration: { baseURL: endpoint.baseUrl, logLevel: 'off', fetch, ...withoutOpenAIsOwn(endpoint) },
+  };
+}
+
+/** A prompt as LangChain takes it: the system text first, pictures as parts of the last message. */
+export function chatMessages({ system, messages, images = [] }: Prompt) {
+  const pictures = images.map(({ url }) => ({
+    type: 'image_url' as const,
+    image_url: { url, detail: 'low' as const },
+  }));
+  const last = messages.length - 1;
+  const spoken = messages.map(({ role, content }, at) => ({
+    role,
+    content: at === last && pictures.length > 0 ? [{ type: 'text' as const, text: content }, ...pictures] : content,
+  }));
+  return [{ role: 'system' as const, content: system }, ...spoken];
+}
+
+/** LangChain's OpenAI module; it is loaded at the first call, so that a start does not wait for it. */
+export type OpenAILibrary = typeof import('@langchain/openai');
+
+/** Loads the module, once. */
+export function loadOpenAI(): Promise<OpenAILibrary> {
+  return import('@langchain/openai');
+}
+
+/** Loads what the first call will need, for a caller that has time while a person is typing. */
+export async function warmOpenAI(): Promise<void> {
+  await loadOpenAI();
+}
+
+/** More tokens than any window holds. */
+const ABSURD = 10_000_000;
+
+function count(value: unknown): number | null {
+  return Number.isInteger(value) && (value as number) > 0 && (value as number) < ABSURD ? (value as number) : null;
+}
+
+/** Usage as an endpoint reported it, or null when it is missing or cannot be true: zero, negative or beyond any window. */
+export function usageOf(reported: unknown): Usage | null {
+  if (typeof reported !== 'object' || reported === null) return null;
+  const { prompt_tokens, completion_tokens } = reported as Record<string, unknown>;
+  const input = count(prompt_tokens);
+  const output = count(completion_tokens);
+  return input === null || output === null ? null : { input, output };
+}
+
+/** One piece of a response: its text, and what it says of the end. Reasoning that comes apart is left out. */
+export type Chunk = { text: string; finish: Completion['finish'] | null; usage: Usage | null };
+
+/** Servers have many words for an ordinary end, and some send an empty reason with every chunk. */
+function finishOf(reason: unknown): Completion['finish'] | null {
+  if (typeof reason !== 'string' || reason === '') return null;
+  if (reason === 'length' || reason === 'max_tokens') return 'length';
+  return reason === 'content_filter' ? 'filtered' : 'stop';
+}
+
+function read({ content, response_metadata }: AIMessageChunk): Chunk {
+  return {
+    text: typeof content === 'string' ? content : '',
+    finish: finishOf(response_metadata.finish_reason),
+    usage: usageOf(response_metadata.usage),
+  };
+}
+
+function recorded({ task, metadata }: ModelCall, model: string) {
+  if (metadata === undefined) return {};
+  const { sessionId, strategy } = metadata;
+  return { runName: task, metadata: { session_id: sessionId, strategy, model } };
+}
+
+/** Sends one request and gives its chunks. What the response looked like is written into `seen`. */
+export async function* chunksOf(
+  where: ModelOnEndpoint,
+  prompt: Prompt,
+  call: ModelCall,
+  watch: Watch,
+  seen: Seen,
+): AsyncGenerator<Chunk, void, void> {
+  const { ChatOpenAI } = await watch.wait(loadOpenAI(), 'unbounded');
+  const chat = new ChatOpenAI(chatFields(where, call, watchedFetch(seen, watch.heard)));
+  watch.begin();
+  const options = { signal: watch.signal, ...recorded(call, where.model) };
+  const stream = await watch.wait(chat.stream(chatMessages(prompt), options));
+  for (;;) {
+    const step = await watch.wait(stream.next());
+    if (step.done === true) return;
+    yield read(step.value);
+  }
+}
+
+/** How far the reading of a response has come. */
+export type Progress = {
+  chunks: number;
+  /** Characters yielded. */
+  length: number;
+  /** Null as long as the endpoint gave no reason for an end: the answer is not whole. */
+  finish: Completion['finish'] | null;
+  usage: Usage | null;
+};
+
+/** The state before the first chunk. */
+export function noProgress(): Progress {
+  return { chunks: 0, length: 0, finish: null, usage: null };
+}
+
+const BETRAYED = 'The model mixed its reasoning into the answer: ask again, from now on it will be taken out.';
+
+/** The first part of a text, without half of a surrogate pair at its end. */
+function head(text: string, length: number): string {
+  return text.length <= length ? text : text.slice(0, Math.max(0, length)).replace(/[\uD800-\uDBFF]$/u, '');
+}
+
+/**
+ * Reads chunks to their end and yields the text that may be shown, at most `cap` characters: a server that ignores the
+ * token limit is not listened to any longer. What goes wrong after the finish reason does not matter any more, unless it
+ * is the caller who wants no more. `onFinish` is called when the reason has come.
+ */
+export async function* readAnswer(
+  chunks: AsyncIterable<Chunk>,
+  filter: ReasoningFilter,
+  cap: number,
+  progress: Progress,
+  onFinish: () => void,
+): AsyncGenerator<string, void, void> {
+  try {
+    for await (const { text, finish, usage } of chunks) {
+      progress.chunks += 1;
+      progress.usage = usage ?? progress.usage;
+      const shown = head(filter.push(text), cap - progress.length);
+      if (filter.betrayed()) throw new ModelError('cut-off', BETRAYED);
+      progress.length += shown.length;
+      if (shown !== '') yield shown;
+      if (finish !== null) onFinish();
+      progress.finish = finish ?? progress.finish;
+      if (progress.length + filter.held() < cap) continue;
+      progress.finish = 'length';
+      break;
+    }
+  } catch (error) {
+    const unwanted = error instanceof ModelError && error.code === 'cancelled';
+    if (progress.finish === null || unwanted || filter.betrayed()) throw error;
+  }
+  const rest = head(filter.end(progress.finish !== null && progress.finish !== 'length'), cap - progress.length);
+  progress.length += rest.length;
+  if (rest !== '') yield rest;
+}
 
 /** A model of an OpenAI-like endpoint. `streamUsage` asks for usage in the stream, which some servers refuse. */
 export type OpenAIModelOptions = EndpointOptions & {

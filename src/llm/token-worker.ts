@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { Tiktoken } from 'js-tiktoken/lite';
-import type { Encoding } from '../conversation/tokens.js';
-import { countSteps, type Encode } from './slices.js';
+import type { Encoding } from '../conversation/model.js';
+import { countSteps, type Encode } from './token-slices.js';
 
 /** Texts to be counted, each under a number of its own; none asks for the vocabulary alone. */
 export type CountRequest = { encoding: Encoding; texts: readonly { id: number; text: string }[] };

@@ -1,10 +1,8 @@
 import type { History } from '../conversation/history.js';
 import type { Message } from '../conversation/message.js';
+import type { Encoding } from '../conversation/model.js';
 import type { Strategy } from '../conversation/settings.js';
-import type { Encoding } from '../conversation/tokens.js';
-import { messageCost } from './budget.js';
-import { newestWithin } from './trim.js';
-import { startsTurn } from './turns.js';
+import { messageCost, newestWithin, startsTurn } from './budget.js';
 
 /** A fold's measure: above `trigger` the live rows are folded until at most `keep` is left. */
 export type FoldLimit = { trigger: number; keep: number; weigh: (row: Message) => number };

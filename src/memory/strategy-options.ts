@@ -1,4 +1,5 @@
-import type { StrategyName } from '../conversation/settings.js';
+import { CommandError } from '../conversation/errors.js';
+import { type Strategy, type StrategyName, strategySchema } from '../conversation/settings.js';
 
 /** A whole number that a strategy takes: its range, and its default, or null when another option decides or it is required. */
 export type NumberOption = { min: number; max: number; fallback: number | null };
@@ -31,4 +32,90 @@ export function optionRange(name: string, option: NumberOption | ChoiceOption): 
 
 function thousands(value: number): string {
   return value.toLocaleString('en-US');
+}
+
+type Given = Readonly<Record<string, number | string>>;
+
+/**
+ * A strategy from a command's options, with the defaults of what is not given.
+ * @throws {CommandError} `bad-option`, in one sentence with the option, its range and the mend.
+ */
+export function parseStrategy(name: StrategyName, options: Given): Strategy {
+  const known: Record<string, NumberOption | ChoiceOption> = STRATEGY_OPTIONS[name];
+  for (const [key, value] of Object.entries(options)) checkOption(name, known, key, value);
+  return strategySchema.parse(withDefaults(name, options));
+}
+
+/** The canonical command text of a strategy, such as `window k:8 unit:messages`; parsing it gives the strategy back. */
+export function describeStrategy(strategy: Strategy): string {
+  switch (strategy.name) {
+    case 'buffer':
+    case 'token-buffer':
+      return `${strategy.name} max_tokens:${strategy.maxTokens}`;
+    case 'window':
+      return `window k:${strategy.k} unit:${strategy.unit}`;
+    case 'summary':
+      return `summary max_summary_tokens:${strategy.maxSummaryTokens}`;
+    case 'summary-buffer': {
+      const { unit, max, keep } = strategy.limit;
+      return `summary-buffer max_${unit}:${max} keep_${unit}:${keep} max_summary_tokens:${strategy.maxSummaryTokens}`;
+    }
+  }
+}
+
+function checkOption(
+  name: StrategyName,
+  known: Record<string, NumberOption | ChoiceOption>,
+  key: string,
+  value: number | string,
+): void {
+  const option = Object.hasOwn(known, key) ? known[key] : undefined;
+  if (option === undefined) {
+    throw refuse(`${name} has no option ${key}; it takes ${Object.keys(known).join(', ')}.`);
+  }
+  const fits =
+    'choices' in option
+      ? option.choices.some((choice) => choice === value)
+      : typeof value === 'number' && Number.isInteger(value) && value >= option.min && value <= option.max;
+  if (!fits) throw refuse(`${optionRange(key, option)}; give a value that fits.`);
+}
+
+function withDefaults(name: StrategyName, given: Given): unknown {
+  switch (name) {
+    case 'buffer':
+    case 'token-buffer':
+      return { name, maxTokens: given.max_tokens ?? STRATEGY_OPTIONS[name].max_tokens.fallback };
+    case 'window': {
+      if (given.k === undefined)
+        throw refuse(`${optionRange('k', STRATEGY_OPTIONS.window.k)}; say how many, as in k:8.`);
+      return { name, k: given.k, unit: given.unit ?? STRATEGY_OPTIONS.window.unit.choices[0] };
+    }
+    case 'summary':
+      return { name, maxSummaryTokens: summaryTokens(given) };
+    case 'summary-buffer':
+      return { name, limit: foldLimit(given), maxSummaryTokens: summaryTokens(given) };
+  }
+}
+
+function summaryTokens(given: Given): number | string {
+  return given.max_summary_tokens ?? STRATEGY_OPTIONS.summary.max_summary_tokens.fallback;
+}
+
+function foldLimit(given: Given): { unit: 'tokens' | 'messages'; max: number; keep: number } {
+  const inTokens = given.max_tokens !== undefined || given.keep_tokens !== undefined;
+  const inMessages = given.max_messages !== undefined || given.keep_messages !== undefined;
+  if (inTokens && inMessages) {
+    throw refuse('max_tokens/keep_tokens and max_messages/keep_messages exclude each other; give one pair.');
+  }
+  const unit = inMessages ? 'messages' : 'tokens';
+  const max = Number(given[`max_${unit}`] ?? STRATEGY_OPTIONS['summary-buffer'][`max_${unit}`].fallback);
+  const keep = Number(given[`keep_${unit}`] ?? Math.floor(max / 2));
+  if (keep < max) return { unit, max, keep };
+  throw refuse(
+    `keep_${unit} must be from 0 to ${max - 1}, less than max_${unit} (${max}); lower it or raise max_${unit}.`,
+  );
+}
+
+function refuse(sentence: string): CommandError {
+  return new CommandError('bad-option', sentence);
 }

@@ -1,14 +1,17 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { StorageError } from '../conversation/errors.js';
-import { makeFolders } from './folder.js';
-import { copyDatabase } from './sqlite/copies.js';
-import { countRows, faultsOf, type RowCounts } from './sqlite/counts.js';
-import { type Client, connectReadOnly } from './sqlite/database.js';
-import { toStorageError } from './sqlite/failure.js';
-import { stamp } from './sqlite/files.js';
-import { locate } from './sqlite/location.js';
-import { checkFile } from './sqlite/precheck.js';
+import { type Client, connectReadOnly, toStorageError } from './sqlite/connection.js';
+import {
+  checkFile,
+  copyDatabase,
+  countRows,
+  faultsOf,
+  locate,
+  makeFolders,
+  type RowCounts,
+  stamp,
+} from './sqlite/database-file.js';
 
 /** A copy that was made and found whole: where it lies, its size in bytes, and its rows by table. */
 export type Backup = { file: string; bytes: number; rows: RowCounts };

@@ -1,16 +1,89 @@
+import { chmodSync, closeSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Clock } from '../conversation/clock.js';
-import type { Store } from '../conversation/whole-store.js';
-import { dropOldCopies } from './sqlite/copies.js';
-import { createDatabase } from './sqlite/create.js';
-import { type ConnectionOptions, connect } from './sqlite/database.js';
-import { openExisting } from './sqlite/existing.js';
-import { toStorageError } from './sqlite/failure.js';
-import { MIGRATIONS } from './sqlite/journal.js';
-import { IN_MEMORY, locate } from './sqlite/location.js';
-import { lockForWriting } from './sqlite/lock.js';
-import { bringUpToDate } from './sqlite/migrate.js';
-import { checkFile, checkWritable, makeFolder } from './sqlite/precheck.js';
+import type { Store } from '../conversation/store.js';
+import { type Client, type ConnectionOptions, connect, toStorageError } from './sqlite/connection.js';
+import {
+  checkFile,
+  checkWritable,
+  copyDatabase,
+  copyName,
+  dropOldCopies,
+  flush,
+  IN_MEMORY,
+  locate,
+  lockForWriting,
+  makeFolder,
+} from './sqlite/database-file.js';
+import { bringUpToDate, MIGRATIONS, type Safety } from './sqlite/migrate.js';
 import { createSqliteStore } from './sqlite/store.js';
+
+const NOTHING_TO_SAVE = { copy() {}, putBack() {} };
+
+/**
+ * Makes a new database, readable by its owner only. It gets its name when it is complete, so that an empty file under
+ * that name is never one of ours.
+ */
+export function createDatabase(path: string, options: ConnectionOptions, migrations: string): void {
+  const fresh = `${path}.new`;
+  for (const rest of ['', '-wal', '-shm', '-journal']) rmSync(fresh + rest, { force: true });
+  closeSync(openSync(fresh, 'wx', 0o600));
+  const client = connect(fresh, options);
+  try {
+    bringUpToDate(client, migrations, NOTHING_TO_SAVE);
+  } finally {
+    client.close();
+  }
+  renameSync(fresh, path);
+  flush(dirname(path));
+}
+
+/** How the copies that are made before a migration are named, and how many days they stay. */
+export type CopyOptions = { clock: Clock; copiesForDays: number };
+
+/** Opens a database that exists, brought to this program's schema. @throws as `bringUpToDate` does. */
+export function openExisting(
+  path: string,
+  options: ConnectionOptions,
+  migrations: string,
+  { clock, copiesForDays }: CopyOptions,
+): Client {
+  tighten(path);
+  const client = connect(path, options);
+  try {
+    bringUpToDate(client, migrations, safetyOf(path, client, clock()));
+    dropOldCopies(path, copiesForDays, clock());
+    return client;
+  } catch (error) {
+    client.close();
+    throw error;
+  }
+}
+
+function safetyOf(path: string, client: Client, at: number): Safety {
+  const copy = copyName(path, at);
+  return {
+    copy() {
+      copyDatabase(client, copy);
+    },
+    putBack() {
+      client.close();
+      for (const rest of ['-wal', '-shm']) rmSync(path + rest, { force: true });
+      renameSync(copy, path);
+    },
+  };
+}
+
+/** Takes other users' access away from a file that was put here with it. */
+function tighten(path: string): void {
+  for (const rest of ['', '-wal', '-shm']) {
+    try {
+      chmodSync(path + rest, 0o600);
+    } catch {
+      // Absent, or another user's file that is shared with us on purpose.
+    }
+  }
+}
 
 /** How a store is opened; what is left out has a sensible default. */
 export type StoreOptions = {

@@ -1,20 +1,31 @@
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { StorageError } from '../conversation/errors.js';
-import { type CarriedOver, carryOver } from './sqlite/carry-over.js';
-import { copyDatabase } from './sqlite/copies.js';
-import { countRows, faultsOf, type RowCounts, tablesOf } from './sqlite/counts.js';
-import { type Client, connect, connectReadOnly } from './sqlite/database.js';
-import { toStorageError } from './sqlite/failure.js';
-import { flush, stamp } from './sqlite/files.js';
-import { appliedMigrations, MIGRATIONS, pendingMigrations, shippedMigrations } from './sqlite/journal.js';
-import { compareLines } from './sqlite/lineage.js';
-import { IN_MEMORY, locate } from './sqlite/location.js';
-import { lockForWriting } from './sqlite/lock.js';
-import { bringUpToDate } from './sqlite/migrate.js';
-import { prepareParts } from './sqlite/parts.js';
-import { checkFile, checkWritable, makeFolder } from './sqlite/precheck.js';
-import { beginLine, takeGuards } from './sqlite/settle-restored.js';
+import { type Client, connect, connectReadOnly, toStorageError } from './sqlite/connection.js';
+import {
+  checkFile,
+  checkWritable,
+  copyDatabase,
+  countRows,
+  faultsOf,
+  flush,
+  IN_MEMORY,
+  locate,
+  lockForWriting,
+  makeFolder,
+  type RowCounts,
+  stamp,
+  tablesOf,
+} from './sqlite/database-file.js';
+import {
+  appliedMigrations,
+  bringUpToDate,
+  MIGRATIONS,
+  pendingMigrations,
+  shippedMigrations,
+} from './sqlite/migrate.js';
+import { beginLine, type CarriedOver, carryOver, compareLines, takeGuards } from './sqlite/restore-merge.js';
+import { prepareParts } from './sqlite/statements.js';
 
 /** What a restore did: `kept` is where the old database lies now; `carried` is null when it could not be read. */
 export type Restored = { rows: RowCounts; kept: string | null; carried: CarriedOver | null };

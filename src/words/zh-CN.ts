@@ -1,5 +1,4 @@
-import type { Words } from './en.js';
-import { day, n } from './format.js';
+import { day, n, type Words } from './en.js';
 
 /** 简体中文 (Simplified Chinese). */
 export const zhCN: Words = {

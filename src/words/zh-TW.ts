@@ -1,5 +1,4 @@
-import type { Words } from './en.js';
-import { day, n } from './format.js';
+import { day, n, type Words } from './en.js';
 
 /** 繁體中文，臺灣用語 (Traditional Chinese as written in Taiwan). */
 export const zhTW: Words = {

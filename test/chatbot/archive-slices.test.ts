@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readArchive, readArchiveInSlices } from '../../src/conversation/archive-lines.js';
+import { readArchive, readArchiveInSlices } from '../../src/conversation/archive.js';
 
 const NOW = Date.parse('2026-01-01T00:00:00.000Z');
 const strategy = { name: 'buffer', maxTokens: 1_000 };

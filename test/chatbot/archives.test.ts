@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { archiveLine } from '../../src/conversation/archive-lines.js';
-import { archiveMarkdown } from '../../src/conversation/archive-markdown.js';
+import { archiveLine, archiveMarkdown } from '../../src/conversation/archive.js';
 import { CommandError } from '../../src/conversation/errors.js';
 import { type Session, terminalSession } from '../../src/conversation/session.js';
 import { putOnBench } from './bench.js';

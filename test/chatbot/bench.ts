@@ -1,9 +1,9 @@
 import { Chatbot } from '../../src/chatbot/chatbot.js';
-import type { TurnOutcome } from '../../src/chatbot/delivery.js';
-import type { Options, Parts } from '../../src/chatbot/parts.js';
+import type { Options, Parts } from '../../src/chatbot/dependencies.js';
+import type { TurnOutcome } from '../../src/chatbot/turn.js';
 import type { UserMessage } from '../../src/conversation/message.js';
 import { type Session, terminalSession } from '../../src/conversation/session.js';
-import type { Store } from '../../src/conversation/whole-store.js';
+import type { Store } from '../../src/conversation/store.js';
 import { createLogger } from '../../src/logger.js';
 import { openStore } from '../../src/storage/open.js';
 import { halvesCounter, type ScriptedModel, scriptedModel } from '../support/scripted-model.js';

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { Chatbot } from '../../src/chatbot/chatbot.js';
 import { ModelError } from '../../src/conversation/errors.js';
 import type { Meter } from '../../src/conversation/meter.js';
-import { measured } from '../../src/llm/measured.js';
+import { measured } from '../../src/llm/breaker.js';
 import { scriptedModel } from '../support/scripted-model.js';
 import { putOnBench } from './bench.js';
 

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { commandName, commandsOf, LONGEST_QUESTION } from '../../src/chatbot/commands.js';
-import { checkOptions, type GivenOptions } from '../../src/chatbot/options.js';
+import {
+  checkOptions,
+  commandName,
+  commandsOf,
+  type GivenOptions,
+  LONGEST_QUESTION,
+} from '../../src/chatbot/commands.js';
 
 function check(name: string, ...given: GivenOptions) {
   const spec = commandsOf('discord').find((candidate) => commandName(candidate) === name);

@@ -1,6 +1,6 @@
 import type { MemoryReport } from '../../src/chatbot/report.js';
+import type { Summary } from '../../src/conversation/history.js';
 import { DEFAULT_STRATEGY, type ResolvedSettings, type Settings } from '../../src/conversation/settings.js';
-import type { Summary } from '../../src/conversation/summary.js';
 
 const values: Settings = {
   strategy: DEFAULT_STRATEGY,

@@ -1,17 +1,17 @@
 import { type APIMessage, Events, Routes } from 'discord.js';
 import { Chatbot } from '../../src/chatbot/chatbot.js';
-import type { Options } from '../../src/chatbot/parts.js';
+import type { Options } from '../../src/chatbot/dependencies.js';
 import type { Session } from '../../src/conversation/session.js';
-import type { Store } from '../../src/conversation/whole-store.js';
-import { createClient } from '../../src/discord/client.js';
-import { createDoor, type Door, type DoorOptions } from '../../src/discord/door.js';
+import type { Store } from '../../src/conversation/store.js';
+import { registerCommands } from '../../src/discord/bot.js';
 import { handleInteraction } from '../../src/discord/interactions.js';
-import { registerCommands } from '../../src/discord/register.js';
+import { createClient } from '../../src/discord/shared/client.js';
+import { createDoor, type Door, type DoorOptions } from '../../src/discord/shared/context.js';
 import type { Logger } from '../../src/logger.js';
-import { createInMemoryStore } from '../../src/storage/in-memory.js';
 import type { FakeChannel, FakeGuild, FakeUser } from '../support/fake-discord/entities.js';
 import { type FakeDiscord, startFakeDiscord } from '../support/fake-discord/index.js';
 import type { PermissionName } from '../support/fake-discord/permissions.js';
+import { createInMemoryStore } from '../support/model-store.js';
 import { halvesCounter, type ScriptedModel, scriptedModel } from '../support/scripted-model.js';
 
 /** One line of the log. */

@@ -1,9 +1,9 @@
 import type { APIMessage } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { Parked } from '../../src/chatbot/delivery.js';
+import { Parked } from '../../src/chatbot/turn.js';
 import { ModelError } from '../../src/conversation/errors.js';
 import type { ChatModel, ModelCall } from '../../src/conversation/model.js';
-import { resumeTurns } from '../../src/discord/resume.js';
+import { resumeTurns } from '../../src/discord/answers/resume.js';
 import { en } from '../../src/words/en.js';
 import { type Line, scriptedModel } from '../support/scripted-model.js';
 import { buttonId, type Desk, openDesk, type Room } from './command-desk.js';

@@ -1,7 +1,7 @@
 import type { APIMessage } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONFIRM_MS } from '../../src/discord/commands/confirm.js';
-import { LONGEST_LIFE_MS, writeCustomId } from '../../src/discord/custom-id.js';
+import { LONGEST_LIFE_MS, writeCustomId } from '../../src/discord/commands/custom-id.js';
 import { en } from '../../src/words/en.js';
 import { converse } from '../support/conversation.js';
 import type { FakeUser } from '../support/fake-discord/entities.js';

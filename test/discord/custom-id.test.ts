@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LONGEST_LIFE_MS, readCustomId, writeCustomId } from '../../src/discord/custom-id.js';
+import { LONGEST_LIFE_MS, readCustomId, writeCustomId } from '../../src/discord/commands/custom-id.js';
 
 const NOW = Date.UTC(2026, 0, 1);
 const id = { kind: 'forget', what: 'session', owner: '123456789012345678', until: NOW + 60_000 };

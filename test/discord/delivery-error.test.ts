@@ -1,6 +1,6 @@
 import type { SendableChannels } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import { asDeliveryError } from '../../src/discord/delivery-error.js';
+import { asDeliveryError } from '../../src/discord/shared/delivery-error.js';
 import { openDiscord, readyClient } from '../fake-discord/harness.js';
 
 async function workshop() {

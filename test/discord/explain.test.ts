@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explainMemory, gaugeAltText } from '../../src/discord/explain.js';
+import { explainMemory, gaugeAltText } from '../../src/discord/commands/memory-report.js';
 import { en } from '../../src/words/en.js';
 import { languages } from '../../src/words/index.js';
 import { aReport, theSettings, theSummary } from './a-report.js';

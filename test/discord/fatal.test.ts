@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fatalClose } from '../../src/discord/fatal.js';
+import { fatalClose } from '../../src/discord/login.js';
 
 describe('a close for good', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { dayOf } from '../../src/conversation/usage.js';
+import { dayOf } from '../../src/conversation/store.js';
 import { isOver, openWorld, promptText, type World } from '../support/in-process-bot.js';
 
 let world: World;

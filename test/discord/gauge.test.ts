@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { drawGauge, GAUGE_PARTS, gaugeSvg } from '../../src/discord/gauge.js';
+import { drawGauge, GAUGE_PARTS, gaugeSvg } from '../../src/discord/commands/memory-report.js';
 import { aReport } from './a-report.js';
 
 const { parts } = aReport();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { archiveLine } from '../../src/conversation/archive-lines.js';
+import { archiveLine } from '../../src/conversation/archive.js';
 import type { Session } from '../../src/conversation/session.js';
 import { openWorld, type World } from '../support/in-process-bot.js';
 

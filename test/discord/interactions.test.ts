@@ -1,7 +1,7 @@
 import { Routes } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { StorageError } from '../../src/conversation/errors.js';
-import { COMMANDS_FACT, registerCommands } from '../../src/discord/register.js';
+import { COMMANDS_FACT, registerCommands } from '../../src/discord/bot.js';
 import { en } from '../../src/words/en.js';
 import { languages } from '../../src/words/index.js';
 import { type Desk, openDesk } from './command-desk.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createPace } from '../../src/discord/pace.js';
+import { createPace } from '../../src/discord/shared/rate-limits.js';
 
 function clockwork() {
   vi.useFakeTimers({ now: 1_000_000 });

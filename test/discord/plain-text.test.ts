@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cut, inlineCode, plainText } from '../../src/discord/plain-text.js';
+import { cut, inlineCode, plainText } from '../../src/discord/shared/format.js';
 
 describe('cut', () => {
   it('leaves alone what fits', () => {

@@ -1,5 +1,5 @@
-import { DeliveryError } from '../../src/discord/delivery-error.js';
-import type { Posted, Posting, ReplyChannel, View } from '../../src/discord/reply-channel.js';
+import type { Posted, Posting, ReplyChannel, View } from '../../src/discord/answers/target.js';
+import { DeliveryError } from '../../src/discord/shared/delivery-error.js';
 
 /** A request as the channel got it; `at` is the time of the (faked) clock. */
 export type Recorded = { kind: 'post' | 'edit' | 'remove'; at: number; id: string; view?: View; posting?: Posting };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DeliveryError } from '../../src/discord/delivery-error.js';
+import { DeliveryError } from '../../src/discord/shared/delivery-error.js';
 import { INTERVAL, replyWorkshop } from './reply-workshop.js';
 
 describe('a reply that breaks off', () => {

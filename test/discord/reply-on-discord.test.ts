@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { splitAnswer } from '../../src/discord/split.js';
+import { splitAnswer } from '../../src/discord/answers/split.js';
 import { en } from '../../src/words/en.js';
 import { discordReply } from './reply-workshop.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { DeliveryError } from '../../src/discord/delivery-error.js';
+import { DeliveryError } from '../../src/discord/shared/delivery-error.js';
 import { discordReply, INTERVAL, replyWorkshop } from './reply-workshop.js';
 
 describe('a reply that Discord refuses', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { splitAnswer } from '../../src/discord/split.js';
+import { splitAnswer } from '../../src/discord/answers/split.js';
 import { recordingChannel } from './recording-channel.js';
 import { replyWorkshop } from './reply-workshop.js';
 

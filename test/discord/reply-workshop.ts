@@ -1,8 +1,8 @@
 import type { SendableChannels } from 'discord.js';
 import { onTestFinished, vi } from 'vitest';
-import { createPace, waitFor } from '../../src/discord/pace.js';
-import { createReply, type ReplyParts } from '../../src/discord/reply.js';
-import { replyChannel } from '../../src/discord/reply-channel.js';
+import { createReply, type ReplyParts } from '../../src/discord/answers/reply.js';
+import { replyChannel } from '../../src/discord/answers/target.js';
+import { createPace, waitFor } from '../../src/discord/shared/rate-limits.js';
 import { en } from '../../src/words/en.js';
 import { openDiscord, readyClient } from '../fake-discord/harness.js';
 import { handFedPieces, recordingChannel } from './recording-channel.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createReply } from '../../src/discord/reply.js';
-import { splitAnswer } from '../../src/discord/split.js';
+import { createReply } from '../../src/discord/answers/reply.js';
+import { splitAnswer } from '../../src/discord/answers/split.js';
 import { en } from '../../src/words/en.js';
 import { handFedPieces } from './recording-channel.js';
 import { INTERVAL, replyWorkshop } from './reply-workshop.js';

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { spaceRequests } from '../../src/discord/request-pace.js';
+import { spaceRequests } from '../../src/discord/shared/client.js';
 
 const MESSAGE = 'https://discord.com/api/v10/channels/1/messages';
 

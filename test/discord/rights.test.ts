@@ -1,6 +1,12 @@
 import { PermissionsBitField, type PermissionsString } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import { type Asker, chooseScope, type Deed, missingRight, requireRight } from '../../src/discord/rights.js';
+import {
+  type Asker,
+  chooseScope,
+  type Deed,
+  missingRight,
+  requireRight,
+} from '../../src/discord/commands/authorization.js';
 import { en } from '../../src/words/en.js';
 
 type Where = 'channel' | 'thread' | 'direct';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRunningAnswers } from '../../src/discord/running.js';
+import { createRunningAnswers } from '../../src/discord/shared/running-answers.js';
 
 const question = (platformId: string, authorId = 'ada') => ({ platformId, authorId });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Chunk, cutAnswer, joinChunks, splitAnswer } from '../../src/discord/split.js';
+import { type Chunk, cutAnswer, joinChunks, splitAnswer } from '../../src/discord/answers/split.js';
 import { answers, family, limits, openMark } from './answers.js';
 
 const withoutFences = (chunk: Chunk) => chunk.text.slice(chunk.opened, chunk.text.length - chunk.closed);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cutAnswer, joinChunks, splitAnswer } from '../../src/discord/split.js';
+import { cutAnswer, joinChunks, splitAnswer } from '../../src/discord/answers/split.js';
 import { family, openMark } from './answers.js';
 
 describe('splitAnswer', () => {

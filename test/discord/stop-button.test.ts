@@ -1,7 +1,7 @@
 import { type ButtonInteraction, Events, type SendableChannels } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import { createRunningAnswers } from '../../src/discord/running.js';
-import { pressStop, stoppedTrigger, stopRow } from '../../src/discord/stop-button.js';
+import { pressStop, stoppedTrigger, stopRow } from '../../src/discord/answers/stop-button.js';
+import { createRunningAnswers } from '../../src/discord/shared/running-answers.js';
 import { en } from '../../src/words/en.js';
 import { openDiscord, readyClient } from '../fake-discord/harness.js';
 

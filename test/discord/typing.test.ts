@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { startTyping } from '../../src/discord/typing.js';
+import { startTyping } from '../../src/discord/answers/target.js';
 
 function typingChannel(answer: () => Promise<void> = async () => {}) {
   vi.useFakeTimers();

@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages';
 import { RunnableLambda } from '@langchain/core/runnables';
 import { createSessionMemory } from '../../src/langchain/index.js';
-import type { MemoryParts } from '../../src/langchain/memory-parts.js';
+import type { MemoryParts } from '../../src/langchain/session-memory.js';
 import { createLogger } from '../../src/logger.js';
 import { openStore } from '../../src/storage/open.js';
 import { halvesCounter, scriptedModel } from '../support/scripted-model.js';

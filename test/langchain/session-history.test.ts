@@ -1,11 +1,11 @@
 import { InMemoryChatMessageHistory } from '@langchain/core/chat_history';
 import { AIMessage, ChatMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
-import type { Store } from '../../src/conversation/whole-store.js';
-import { chatHistoryCases } from '../../src/langchain/conformance.js';
+import type { Store } from '../../src/conversation/store.js';
 import { SessionMessageHistory } from '../../src/langchain/index.js';
-import { createInMemoryStore } from '../../src/storage/in-memory.js';
 import { openStore } from '../../src/storage/open.js';
+import { createInMemoryStore } from '../support/model-store.js';
+import { chatHistoryCases } from './conformance.js';
 
 const stores: [string, () => Promise<Store>][] = [
   ['SQLite', () => openStore(':memory:')],

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ConnectionConfig, connectModel } from '../../src/llm/connect.js';
-import { warmOpenAI } from '../../src/llm/library.js';
+import { warmOpenAI } from '../../src/llm/openai.js';
 import { type FakeOpenAI, startFakeOpenAI } from '../support/fake-openai/index.js';
 import { call, PATIENT } from './reading.js';
 

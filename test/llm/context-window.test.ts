@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { traitsOf } from '../../src/llm/context-window.js';
+import { traitsOf } from '../../src/llm/model-traits.js';
 
 describe('what a model’s name tells', () => {
   it.each([

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../src/conversation/errors.js';
 import type { Prompt } from '../../src/conversation/model.js';
 import { createOfflineModel } from '../../src/llm/offline.js';
-import { isLabelled } from '../../src/llm/offline-label.js';
+import { isLabelled } from '../../src/llm/offline-text.js';
 import { ask, fold, write } from './offline-talk.js';
 
 const prompt: Prompt = { system: '', messages: [{ role: 'user', content: 'Ada: I live in Bern.' }] };

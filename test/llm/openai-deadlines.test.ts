@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { withBreaker } from '../../src/llm/breaker.js';
-import { warmOpenAI } from '../../src/llm/library.js';
+import { warmOpenAI } from '../../src/llm/openai.js';
 import { answer, type FakeOpenAI, failure, forever, startFakeOpenAI, stream } from '../support/fake-openai/index.js';
 import { ask, call, failureOf, modelOf, PATIENT } from './reading.js';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { warmOpenAI } from '../../src/llm/library.js';
+import { warmOpenAI } from '../../src/llm/openai.js';
 import {
   answer,
   type FakeOpenAI,

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { warmOpenAI } from '../../src/llm/library.js';
-import { contextOverflow } from '../../src/llm/overflow.js';
+import { contextOverflow } from '../../src/llm/failure.js';
+import { warmOpenAI } from '../../src/llm/openai.js';
 import { type FakeOpenAI, overflow, startFakeOpenAI, stream } from '../support/fake-openai/index.js';
 import { ask, call, failureOf, modelOf } from './reading.js';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ModelError, type ModelErrorCode } from '../../src/conversation/errors.js';
-import { warmOpenAI } from '../../src/llm/library.js';
-import { pauseBefore } from '../../src/llm/retry.js';
+import { pauseBefore } from '../../src/llm/deadlines.js';
+import { warmOpenAI } from '../../src/llm/openai.js';
 import {
   answer,
   type FakeOpenAI,

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { LOCAL_SERVERS, probeLocal } from '../../src/llm/probe.js';
+import { LOCAL_SERVERS, probeLocal } from '../../src/llm/connect.js';
 
 const servers: Server[] = [];
 afterEach(async () => {

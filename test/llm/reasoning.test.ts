@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { warmOpenAI } from '../../src/llm/library.js';
+import { warmOpenAI } from '../../src/llm/openai.js';
 import { createReasoningFilter } from '../../src/llm/reasoning.js';
 import { answer, type FakeOpenAI, startFakeOpenAI, stream } from '../support/fake-openai/index.js';
 import { ask, call, failureOf, modelOf } from './reading.js';

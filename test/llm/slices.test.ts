@@ -3,7 +3,7 @@ import { Tiktoken } from 'js-tiktoken/lite';
 import cl100k from 'js-tiktoken/ranks/cl100k_base';
 import o200k from 'js-tiktoken/ranks/o200k_base';
 import { describe, expect, it } from 'vitest';
-import { boundTokens, countSteps, EXACT_LIMIT, MAX_RUN, segments } from '../../src/llm/slices.js';
+import { boundTokens, countSteps, EXACT_LIMIT, MAX_RUN, segments } from '../../src/llm/token-slices.js';
 
 const vocabularies = { o200k_base: new Tiktoken(o200k), cl100k_base: new Tiktoken(cl100k) };
 const names = ['o200k_base', 'cl100k_base'] as const;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Message } from '../../src/conversation/message.js';
+import type { Encoding } from '../../src/conversation/model.js';
 import type { Strategy } from '../../src/conversation/settings.js';
-import type { Encoding } from '../../src/conversation/tokens.js';
 import type { Budget } from '../../src/memory/budget.js';
 import { row, type Stored, summaryThrough } from './histories.js';
 

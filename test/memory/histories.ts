@@ -1,7 +1,7 @@
+import type { Summary } from '../../src/conversation/history.js';
 import { type History, type Reach, reachCounter } from '../../src/conversation/history.js';
 import type { Message } from '../../src/conversation/message.js';
 import type { Strategy } from '../../src/conversation/settings.js';
-import type { Summary } from '../../src/conversation/summary.js';
 import type { Budget } from '../../src/memory/budget.js';
 
 /** Room for everything that a test does not limit on purpose. */

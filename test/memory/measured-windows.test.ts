@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { CommandError } from '../../src/conversation/errors.js';
 import type { Strategy } from '../../src/conversation/settings.js';
 import { planMemory } from '../../src/memory/plan.js';
-import { parseStrategy } from '../../src/memory/strategy-input.js';
+import { parseStrategy } from '../../src/memory/strategy-options.js';
 import { AMPLE, historyOf } from './histories.js';
 import { CopyingHistory, type Exchange, exchanges, loaded, rowsOf, save, summariser, texts } from './langchain.js';
 

@@ -1,6 +1,6 @@
 import { CommandError } from '../../src/conversation/errors.js';
 import type { StrategyName } from '../../src/conversation/settings.js';
-import { parseStrategy } from '../../src/memory/strategy-input.js';
+import { parseStrategy } from '../../src/memory/strategy-options.js';
 
 /** A command's options. */
 export type Options = Record<string, number | string>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_STRATEGY, type StrategyName } from '../../src/conversation/settings.js';
 import { planMemory, reachable, reachFor } from '../../src/memory/plan.js';
-import { describeStrategy, parseStrategy } from '../../src/memory/strategy-input.js';
+import { describeStrategy, parseStrategy } from '../../src/memory/strategy-options.js';
 import { AMPLE, load, seqs, summaryThrough, turns } from './histories.js';
 
 type Case = {

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CommandError } from '../../src/conversation/errors.js';
 import { type Strategy, type StrategyName, strategySchema } from '../../src/conversation/settings.js';
-import { describeStrategy, parseStrategy } from '../../src/memory/strategy-input.js';
-import { STRATEGY_OPTIONS } from '../../src/memory/strategy-options.js';
+import { describeStrategy, parseStrategy, STRATEGY_OPTIONS } from '../../src/memory/strategy-options.js';
 import { type Options, refusal } from './refusal.js';
 
 /** Reads a canonical command text as a door does. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Strategy, type StrategyName, strategySchema } from '../../src/conversation/settings.js';
-import { describeStrategy, parseStrategy } from '../../src/memory/strategy-input.js';
-import { STRATEGY_OPTIONS } from '../../src/memory/strategy-options.js';
+import { describeStrategy, parseStrategy, STRATEGY_OPTIONS } from '../../src/memory/strategy-options.js';
 import { type Options, refusal } from './refusal.js';
 
 const numbers = Object.entries(STRATEGY_OPTIONS).flatMap(([name, options]) =>

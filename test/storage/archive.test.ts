@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ImportedSummary } from '../../src/conversation/archive.js';
-import type { Store } from '../../src/conversation/whole-store.js';
-import { createInMemoryStore } from '../../src/storage/in-memory.js';
+import type { Store } from '../../src/conversation/store.js';
 import { openStore } from '../../src/storage/open.js';
 import { aMessage, keep, summarise } from '../support/conversation.js';
+import { createInMemoryStore } from '../support/model-store.js';
 import { told } from './contract/stage.js';
 
 const SESSION = 'discord:100';

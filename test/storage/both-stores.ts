@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
-import type { Store } from '../../src/conversation/whole-store.js';
-import { createInMemoryStore } from '../../src/storage/in-memory.js';
+import type { Store } from '../../src/conversation/store.js';
 import { openStore } from '../../src/storage/open.js';
+import { createInMemoryStore } from '../support/model-store.js';
 import { SESSION } from './contract/stage.js';
 
 /** Both stores by their names, for `describe.each`; each opens empty with `SESSION` in it, and is closed when the test ends. */

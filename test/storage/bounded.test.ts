@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Reach } from '../../src/conversation/history.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
-import { createInMemoryStore } from '../../src/storage/in-memory.js';
 import { converse, summarise } from '../support/conversation.js';
+import { createInMemoryStore } from '../support/model-store.js';
 import { SESSION } from './contract/stage.js';
 import { aDatabase, aStore } from './files.js';
 

@@ -1,7 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { connect } from '../../src/storage/sqlite/database.js';
-import { toStorageError } from '../../src/storage/sqlite/failure.js';
+import { connect, toStorageError } from '../../src/storage/sqlite/connection.js';
 import { aDatabase } from './files.js';
 
 describe('the connection', () => {

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../src/conversation/clock.js';
 import { dropExpiredCopies, openStore } from '../../src/storage/open.js';
-import { copyName } from '../../src/storage/sqlite/copies.js';
+import { copyName } from '../../src/storage/sqlite/database-file.js';
 import { aDatabase } from './files.js';
 
 const NOW = Date.UTC(2030, 5, 1);

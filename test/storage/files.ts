@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { StorageError } from '../../src/conversation/errors.js';
 import type { ConversationStore } from '../../src/conversation/store.js';
 import { openStore, type StoreOptions } from '../../src/storage/open.js';
-import { MIGRATIONS } from '../../src/storage/sqlite/journal.js';
+import { MIGRATIONS } from '../../src/storage/sqlite/migrate.js';
 
 /** A new folder that goes when the test ends. */
 export function aFolder(): string {

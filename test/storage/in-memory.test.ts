@@ -1,4 +1,4 @@
-import { createInMemoryStore } from '../../src/storage/in-memory.js';
+import { createInMemoryStore } from '../support/model-store.js';
 import { testConversationStore } from './contract.js';
 
 testConversationStore('the in-memory store', async () => createInMemoryStore());

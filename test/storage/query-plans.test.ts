@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { connect } from '../../src/storage/sqlite/database.js';
-import { MIGRATIONS } from '../../src/storage/sqlite/journal.js';
-import { bringUpToDate } from '../../src/storage/sqlite/migrate.js';
+import { connect } from '../../src/storage/sqlite/connection.js';
+import { bringUpToDate, MIGRATIONS } from '../../src/storage/sqlite/migrate.js';
 import { createSqliteStore } from '../../src/storage/sqlite/store.js';
 import { aMessage, aQuestion, converse, keep, summarise } from '../support/conversation.js';
 import { SESSION } from './contract/stage.js';

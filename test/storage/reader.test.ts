@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../src/storage/open.js';
-import { openReader } from '../../src/storage/reader.js';
+import { openReader } from '../../src/storage/read-only.js';
 import { aDatabase, addMigration, refusal, someMigrations } from './files.js';
 
 const HANDLES = '/proc/self/fd';

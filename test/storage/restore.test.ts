@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } fr
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import type { Store } from '../../src/conversation/whole-store.js';
+import type { Store } from '../../src/conversation/store.js';
 import { backUp } from '../../src/storage/backup.js';
 import { openStore } from '../../src/storage/open.js';
 import { type RestoreOptions, restore } from '../../src/storage/restore.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { triggerIdOf } from '../../src/conversation/turn.js';
+import { triggerIdOf } from '../../src/conversation/store.js';
 import { anAnswer, aQuestion, keep } from '../support/conversation.js';
 import { BOTH_STORES } from './both-stores.js';
 import { mustOpen, SESSION, told } from './contract/stage.js';

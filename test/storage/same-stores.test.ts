@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ConversationStore } from '../../src/conversation/store.js';
-import type { Store } from '../../src/conversation/whole-store.js';
-import { createInMemoryStore } from '../../src/storage/in-memory.js';
+import type { ConversationStore, Store } from '../../src/conversation/store.js';
 import { openStore } from '../../src/storage/open.js';
+import { createInMemoryStore } from '../support/model-store.js';
 import { IDS, type Run, type Step, steps } from './steps.js';
 
 /** Everything that can be read of two sessions. */

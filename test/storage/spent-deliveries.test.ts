@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Delivery } from '../../src/conversation/deliveries.js';
-import type { Store } from '../../src/conversation/whole-store.js';
+import type { Delivery, Store } from '../../src/conversation/store.js';
 import { anAnswer, anId, aQuestion, aSession, aSummary, converse, keep } from '../support/conversation.js';
 import { BOTH_STORES } from './both-stores.js';
 import { mustOpen, SESSION } from './contract/stage.js';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { MessageState, Quote } from '../../src/conversation/message.js';
-import type { ConversationStore, Turn } from '../../src/conversation/store.js';
-import type { Store } from '../../src/conversation/whole-store.js';
+import type { ConversationStore, Store, Turn } from '../../src/conversation/store.js';
 import { aMessage, anAnswer, aSummary } from '../support/conversation.js';
 
 /** What a run of steps carries from one to the next. */

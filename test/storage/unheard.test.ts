@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Store } from '../../src/conversation/whole-store.js';
+import type { Store } from '../../src/conversation/store.js';
 import { aMessage, anAnswer, aQuestion, keep, someTalk, summarise } from '../support/conversation.js';
 import { BOTH_STORES } from './both-stores.js';
 import { mustOpen, SESSION } from './contract/stage.js';

@@ -5,8 +5,8 @@ import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../src/storage/open.js';
-import { countRows, tablesOf } from '../../src/storage/sqlite/counts.js';
-import { MIGRATIONS } from '../../src/storage/sqlite/journal.js';
+import { countRows, tablesOf } from '../../src/storage/sqlite/database-file.js';
+import { MIGRATIONS } from '../../src/storage/sqlite/migrate.js';
 import { putOnBench } from '../chatbot/bench.js';
 import { aFolder } from './files.js';
 

@@ -1,7 +1,7 @@
+import type { NewSummary } from '../../src/conversation/history.js';
 import type { Message, NewMessage, Quote } from '../../src/conversation/message.js';
 import type { Session } from '../../src/conversation/session.js';
 import type { Answer, ConversationStore } from '../../src/conversation/store.js';
-import type { NewSummary } from '../../src/conversation/summary.js';
 
 let made = 0;
 

@@ -1,5 +1,4 @@
-import type { ChatModel, Completion, ModelCall, Prompt } from '../../src/conversation/model.js';
-import type { TokenCounter } from '../../src/conversation/tokens.js';
+import type { ChatModel, Completion, ModelCall, Prompt, TokenCounter } from '../../src/conversation/model.js';
 
 /** What a scripted model says to a prompt: pieces of text, a text, or an error to throw. */
 export type Line = string | readonly string[] | Error;

@@ -9,7 +9,7 @@ import {
 } from 'discord.js';
 import { type CommandSpec, commandName, commandsOf, type OptionSpec } from '../../chatbot/commands.js';
 import { en, type Words } from '../../words/en.js';
-import { localizations } from '../localize.js';
+import { localizations } from '../shared/context.js';
 
 type Described = {
   setDescription(text: string): unknown;

@@ -1,15 +1,14 @@
-import type { TurnOutcome } from '../../chatbot/delivery.js';
-import type { Heard } from '../../chatbot/hear.js';
-import { admitAsker } from '../admission.js';
-import { answerQuestion } from '../answer-question.js';
-import { answerSession } from '../answer-session.js';
-import { tellPrivately } from '../answers.js';
-import { pauseOf } from '../reply-for.js';
-import type { Room } from '../room.js';
-import { speakerName } from '../speaker.js';
+import type { Heard } from '../../chatbot/receive.js';
+import type { TurnOutcome } from '../../chatbot/turn.js';
+import { answerQuestion, answerSession } from '../answers/answer.js';
+import { pauseOf } from '../answers/reply.js';
+import type { Room } from '../answers/target.js';
+import { admitAsker } from '../messages/admission.js';
+import { speakerName } from '../shared/incoming.js';
+import { tellPrivately } from '../shared/respond.js';
 import { buildCommand } from './build.js';
-import { chatRoom, roomBehind, sayTo } from './chat-room.js';
 import type { CommandCall, SlashCommand } from './command.js';
+import { chatRoom, roomBehind, sayTo } from './interaction-target.js';
 
 /** `/chat`: asks a question where the bot cannot read messages; its answer is the interaction's. */
 export const chat: SlashCommand = { data: buildCommand('chat'), firstReply: () => 'public', execute };

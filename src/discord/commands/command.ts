@@ -6,11 +6,10 @@ import type {
   RESTPostAPIChatInputApplicationCommandsJSONBody,
   RepliableInteraction,
 } from 'discord.js';
-import type { CommandName } from '../../chatbot/commands.js';
-import type { OptionValues } from '../../chatbot/options.js';
+import type { CommandName, OptionValues } from '../../chatbot/commands.js';
 import type { Words } from '../../words/en.js';
-import type { Door } from '../door.js';
-import type { Place } from '../place.js';
+import type { Door } from '../shared/context.js';
+import type { Place } from '../shared/incoming.js';
 
 /** An interaction with all that a handler needs to translate it. */
 export type Call<I extends RepliableInteraction = RepliableInteraction> = {

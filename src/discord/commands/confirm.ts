@@ -1,7 +1,7 @@
 import { ActionRowBuilder, ButtonBuilder, ButtonStyle, type MessageActionRowComponentBuilder } from 'discord.js';
-import { answer } from '../answers.js';
-import { writeCustomId } from '../custom-id.js';
+import { answer } from '../shared/respond.js';
 import type { Button, Call } from './command.js';
+import { writeCustomId } from './custom-id.js';
 
 /** How long a confirmation is good, in milliseconds. */
 export const CONFIRM_MS = 120_000;

@@ -1,7 +1,7 @@
 import { EmbedBuilder } from 'discord.js';
 import { commandName, commandsOf } from '../../chatbot/commands.js';
-import { answer } from '../answers.js';
-import { cut } from '../plain-text.js';
+import { cut } from '../shared/format.js';
+import { answer } from '../shared/respond.js';
 import { buildCommand } from './build.js';
 import type { CommandCall, SlashCommand } from './command.js';
 

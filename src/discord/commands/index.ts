@@ -1,11 +1,22 @@
-import { budget } from './budget.js';
+import { budget, usage } from './budget.js';
 import { chat } from './chat.js';
-import type { SlashCommand } from './command.js';
+import type { Button, Form, SlashCommand } from './command.js';
+import { keepButton } from './confirm.js';
 import { help } from './help.js';
-import { memory } from './memory.js';
-import { privacy } from './privacy.js';
-import { settings } from './settings.js';
-import { usage } from './usage.js';
+import { forgetButton, memory } from './memory.js';
+import { erasePersonButton, privacy, privacyButton } from './privacy.js';
+import { personaForm, settings } from './settings.js';
 
 /** Every slash command that the bot offers. */
 export const slashCommands: readonly SlashCommand[] = [memory, settings, chat, budget, usage, privacy, help];
+
+/** Every button by the kind that its custom id begins with. */
+export const buttons: Readonly<Record<string, Button>> = {
+  forget: forgetButton,
+  keep: keepButton,
+  privacy: privacyButton,
+  erase: erasePersonButton,
+};
+
+/** Every form by the kind that its custom id begins with. */
+export const forms: Readonly<Record<string, Form>> = { persona: personaForm };

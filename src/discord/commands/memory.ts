@@ -1,10 +1,163 @@
-import { exportMemory, importMemory } from './archive.js';
+import { AttachmentBuilder } from 'discord.js';
+import type { Chatbot } from '../../chatbot/chatbot.js';
+import type { ForgetOrder, ForgetReceipt } from '../../chatbot/erasure.js';
+import type { MemoryReport } from '../../chatbot/report.js';
+import { ARCHIVE_LIMITS, archiveLine, archiveMarkdown } from '../../conversation/archive.js';
+import { CommandError } from '../../conversation/errors.js';
+import type { Words } from '../../words/en.js';
+import { download } from '../shared/content.js';
+import type { Door } from '../shared/context.js';
+import { inlineCode } from '../shared/format.js';
+import { speakerName } from '../shared/incoming.js';
+import { answer } from '../shared/respond.js';
+import { chooseScope, missingRight, requireRight } from './authorization.js';
 import { buildCommand } from './build.js';
-import type { CommandCall, SlashCommand } from './command.js';
-import { askToForget } from './forget.js';
-import { showMemory } from './show.js';
-import { changeStrategy } from './strategy.js';
-import { summarize } from './summarize.js';
+import type { Button, ButtonCall, Call, CommandCall, SlashCommand } from './command.js';
+import { askToConfirm } from './confirm.js';
+import { drawGauge, explainMemory, GAUGE_FILE, gaugeAltText } from './memory-report.js';
+
+/** Bytes of the two files together at most, whatever Discord would take; so much is held in memory at once. */
+const FILE_BYTES = 8 * 1024 * 1024;
+
+/** `/memory export`: the whole memory of this place as a file to import and one to read, for the asker's eyes. */
+export async function exportMemory(call: CommandCall): Promise<void> {
+  const { door, interaction, place, words } = call;
+  requireRight(call, 'show');
+  const room = Math.min(FILE_BYTES, interaction.attachmentSizeLimit);
+  const files = { jsonl: '', md: '' };
+  let rows = 0;
+  for await (const row of door.chatbot.archives.export(place.session)) {
+    files.jsonl += archiveLine(row);
+    files.md += archiveMarkdown(row, words.archive);
+    rows += 'type' in row && row.type === 'message' ? 1 : 0;
+    if (Buffer.byteLength(files.jsonl) + Buffer.byteLength(files.md) > room) {
+      return answer(interaction, words.archive.tooLarge);
+    }
+  }
+  if (files.jsonl.indexOf('\n') === files.jsonl.length - 1) return answer(interaction, words.archive.nothing);
+  const name = `keepsake-${place.session.id.replace(/\W/gu, '-')}`;
+  const attach = (kind: keyof typeof files) =>
+    new AttachmentBuilder(Buffer.from(files[kind]), { name: `${name}.${kind}` });
+  await answer(interaction, { content: words.archive.sent(rows), files: [attach('jsonl'), attach('md')] });
+}
+
+/** `/memory import`: takes over a memory from a file, where nothing is remembered yet. */
+export async function importMemory(call: CommandCall): Promise<void> {
+  const { door, interaction, place, words } = call;
+  requireRight(call, 'channel');
+  const { archive: say } = words;
+  const file = interaction.options.getAttachment('file', true);
+  const bytes = file.size > ARCHIVE_LIMITS.bytes ? null : await download(file, ARCHIVE_LIMITS.bytes);
+  if (bytes === null) throw new CommandError('bad-option', say.unread(ARCHIVE_LIMITS.bytes / 1_000_000));
+  const receipt = await door.chatbot.archives.import(place.session, new TextDecoder().decode(bytes));
+  if (receipt === null) throw new CommandError('not-allowed', say.occupied);
+  const lines = [
+    say.imported(receipt.messages, receipt.summaries),
+    receipt.leftOut === 0 ? '' : say.leftOut(receipt.leftOut),
+    say.strategyWas(`\`${receipt.strategyText}\``),
+  ];
+  await answer(interaction, lines.filter((line) => line !== '').join('\n'));
+}
+
+/** `/memory forget`: asks whether it is meant, after the right for it was checked. */
+export async function askToForget(call: CommandCall): Promise<void> {
+  const what = String(call.options.what) as ForgetOrder['what'];
+  orderOf(call, what);
+  await askToConfirm(call, call.words.forget.confirm[what], 'forget', what);
+}
+
+/** Forgets what was confirmed, if the right for it still holds, and shows the receipt. */
+export const forgetButton: Button = { firstReply: 'update', press };
+
+async function press(call: ButtonCall): Promise<void> {
+  const { door, interaction, place, words } = call;
+  const order = orderOf(call, call.what);
+  if (order.what === 'session') door.running.stop(place.session.id, 'forgotten');
+  const receipt = await door.chatbot.forget(place.session, order);
+  if (order.what === 'session') door.gaps.forget(place.session.id, interaction.createdTimestamp);
+  const none = receipt.messages + receipt.answers === 0 && receipt.summary === 'none';
+  const others = none && order.what === 'last' && order.authorId !== null;
+  const right = missingRight(call, 'channel') ?? 'ManageChannels';
+  const refusal = others ? words.forget.lastIsOthers(words.rights[right]) : words.forget.nothing;
+  await answer(interaction, { content: none ? refusal : explainReceipt(words, receipt), components: [] });
+}
+
+/** What forgetting did, in counts. */
+export function explainReceipt(words: Words, receipt: ForgetReceipt): string {
+  const { rows, summary } = words.forgotten;
+  return [rows(receipt.messages, receipt.answers), summary[receipt.summary]].filter((line) => line !== '').join('\n');
+}
+
+/** The order for what was named; a session takes the right for it, somebody else's turn too, one's own words take none. */
+function orderOf(call: Call, what: string): ForgetOrder {
+  const { user } = call.interaction;
+  if (what === 'me') return { what, authorId: user.id, authorName: speakerName(call.interaction) };
+  if (what === 'last') return { what, authorId: missingRight(call, 'channel') === null ? null : user.id };
+  if (what !== 'session') throw new CommandError('bad-option', call.words.buttons.unknown);
+  requireRight(call, 'channel');
+  return { what };
+}
+
+/** `/memory show`: what the next request would carry, for the asker's eyes. */
+export async function showMemory(call: CommandCall): Promise<void> {
+  const { door, interaction, place, words } = call;
+  requireRight(call, 'show');
+  const report = await door.chatbot.report(place.session);
+  const gauge = await gaugeOf(door, report);
+  const description = gaugeAltText(words, report);
+  const files = gauge === null ? [] : [new AttachmentBuilder(gauge, { name: GAUGE_FILE, description })];
+  await answer(interaction, { embeds: explainMemory(words, report, gauge !== null), files });
+}
+
+/** The picture, or null where it cannot be drawn; the numbers are in the text as well. */
+async function gaugeOf(door: Door, report: MemoryReport): Promise<Buffer | null> {
+  try {
+    return await drawGauge(report.parts);
+  } catch (error) {
+    door.logger.warn({ error }, 'gauge could not be drawn');
+    return null;
+  }
+}
+
+type StrategyArgument = Parameters<Chatbot['setStrategy']>[2];
+type Change = Awaited<ReturnType<Chatbot['setStrategy']>>;
+
+/** `/memory strategy …`: changes how a scope is remembered, and tells the channel what that does here. */
+export async function changeStrategy(call: CommandCall): Promise<void> {
+  const { door, interaction, place, words, name } = call;
+  const { scope, ...given } = call.options;
+  const { scopeId } = chooseScope(call, scope);
+  const strategy = name.slice('memory strategy '.length) as StrategyArgument;
+  const change = await door.chatbot.setStrategy(place.session, scopeId, strategy, given);
+  const lines = change.hidden ? explainHidden(words, change) : explainChange(words, change);
+  await answer(interaction, [...lines, ...(change.carriesNothing ? [words.carriesNothing] : [])].join('\n'));
+}
+
+/** Of a change for the server that a nearer setting hides here. */
+function explainHidden(words: Words, { savedText, afterText, origin }: Change): string[] {
+  const { strategyHidden: say, settings } = words;
+  return [
+    savedText === null ? settings.removed.server : say.savedForServer(inlineCode(savedText)),
+    say[origin === 'channel' ? 'channel' : 'here'](inlineCode(afterText)),
+  ];
+}
+
+function explainChange(words: Words, { before, after, beforeText, afterText, origin }: Change): string[] {
+  return [
+    words.strategyNow(inlineCode(afterText), words.origins[origin]),
+    words.strategyBefore(inlineCode(beforeText)),
+    words.strategyChanged(words.load(before.messages, before.tokens), words.load(after.messages, after.tokens)),
+  ];
+}
+
+/** `/memory summarize`: folds now, and tells what that took. */
+export async function summarize(call: CommandCall): Promise<void> {
+  const { door, interaction, place, words } = call;
+  requireRight(call, 'channel');
+  const folds = await door.chatbot.summarize(place.session);
+  const { strategy } = await door.chatbot.settings(place.session);
+  await answer(interaction, folds === null ? words.notSummarizing(strategy.value.name) : words.summarized(folds));
+}
 
 /** `/memory`: how a conversation is remembered, what of it, and forgetting. A new strategy is told to the channel. */
 export const memory: SlashCommand = {

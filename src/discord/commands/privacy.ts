@@ -1,18 +1,24 @@
 import {
   ActionRowBuilder,
+  AttachmentBuilder,
   ButtonBuilder,
   ButtonStyle,
   EmbedBuilder,
   type MessageActionRowComponentBuilder,
+  MessageFlags,
 } from 'discord.js';
+import { CommandError } from '../../conversation/errors.js';
+import type { Message } from '../../conversation/message.js';
 import { ownScope } from '../../conversation/session.js';
 import type { Words } from '../../words/en.js';
-import { answer } from '../answers.js';
-import { writeCustomId } from '../custom-id.js';
-import type { Place } from '../place.js';
-import { plainText } from '../plain-text.js';
+import { plainText } from '../shared/format.js';
+import { channelIdOf, type Place, speakerName } from '../shared/incoming.js';
+import { answer, NO_PINGS } from '../shared/respond.js';
 import { buildCommand } from './build.js';
-import type { CommandCall, SlashCommand } from './command.js';
+import type { Button, ButtonCall, CommandCall, SlashCommand } from './command.js';
+import { askToConfirm } from './confirm.js';
+import { writeCustomId } from './custom-id.js';
+import { explainReceipt } from './memory.js';
 
 /** How long the buttons are good: as long as the message that carries them can be changed, in milliseconds. */
 const BUTTONS_MS = 15 * 60_000;
@@ -54,4 +60,91 @@ function buttons({ door, interaction, words }: CommandCall, optedOut: boolean) {
     button('erase', erase, ButtonStyle.Danger),
     optedOut ? button('opt-in', optIn, ButtonStyle.Primary) : button('opt-out', optOut, ButtonStyle.Secondary),
   );
+}
+
+/** Bytes of one file at most, whatever Discord would take; so much is held in memory at once. */
+const FILE_BYTES = 8 * 1024 * 1024;
+
+/** Sends all that is stored of what somebody said, as JSON Lines, to them alone; what is too large comes in several files. */
+export async function sendExport({ door, interaction, place, words }: ButtonCall): Promise<void> {
+  const most = Math.min(FILE_BYTES, interaction.attachmentSizeLimit);
+  const flags = MessageFlags.Ephemeral;
+  let count = 0;
+  let number = 0;
+  for await (const lines of filesOf(
+    door.chatbot.people.exportPerson(ownScope(place.session), interaction.user.id),
+    most,
+  )) {
+    count += lines.length;
+    number += 1;
+    const name = `keepsake-export-${number}.jsonl`;
+    const file = new AttachmentBuilder(Buffer.from(lines.join('')), { name });
+    await interaction.followUp({ files: [file], flags, allowedMentions: NO_PINGS });
+  }
+  await answer(interaction, count === 0 ? words.privacy.nothingStored : words.privacy.exported(count));
+}
+
+/** Groups messages into files, as lines, each file within a number of bytes. */
+async function* filesOf(messages: AsyncIterable<Message>, most: number): AsyncGenerator<string[]> {
+  let lines: string[] = [];
+  let bytes = 0;
+  for await (const message of messages) {
+    const line = exportLine(message);
+    const size = Buffer.byteLength(line);
+    if (bytes + size > most && lines.length > 0) {
+      yield lines;
+      [lines, bytes] = [[], 0];
+    }
+    lines.push(line);
+    bytes += size;
+  }
+  if (lines.length > 0) yield lines;
+}
+
+/** One message as a line of JSON; of a quoted message, which somebody else wrote, only the id. */
+function exportLine({ sessionId, platformId, createdAt, authorName, text, quote }: Message): string {
+  const line = {
+    channel: channelIdOf(sessionId) ?? sessionId,
+    message: platformId,
+    time: new Date(createdAt).toISOString(),
+    name: authorName,
+    text,
+    ...(quote !== null && { repliesTo: quote.platformId }),
+  };
+  return `${JSON.stringify(line)}\n`;
+}
+
+/** The buttons under `/privacy`; each is about who presses it, in this server or direct message. */
+export const privacyButton: Button = { firstReply: 'private', press };
+
+/** Erases all that somebody said in a server or direct message, once that was confirmed. */
+export const erasePersonButton: Button = { firstReply: 'update', press: erase };
+
+function press(call: ButtonCall): Promise<void> {
+  const { words, place } = call;
+  switch (call.what) {
+    case 'export':
+      return sendExport(call);
+    case 'erase':
+      return askToConfirm(call, words.forget.confirm.person(placeName(words, place)), 'erase', 'person');
+    case 'opt-out':
+      return choose(call, true);
+    case 'opt-in':
+      return choose(call, false);
+    default:
+      throw new CommandError('bad-option', words.buttons.unknown);
+  }
+}
+
+async function choose({ door, interaction, place, words }: ButtonCall, optedOut: boolean): Promise<void> {
+  await door.chatbot.people.setOptOut(ownScope(place.session), interaction.user.id, optedOut);
+  const { optedOut: out, optedIn } = words.privacy;
+  await answer(interaction, (optedOut ? out : optedIn)(placeName(words, place)));
+}
+
+async function erase({ door, interaction, place, words }: ButtonCall): Promise<void> {
+  const person = { id: interaction.user.id, name: speakerName(interaction) };
+  const receipt = await door.chatbot.people.erasePerson(ownScope(place.session), person);
+  const none = receipt.messages + receipt.answers === 0 && receipt.summary === 'none';
+  await answer(interaction, { content: none ? words.forget.nothing : explainReceipt(words, receipt), components: [] });
 }

@@ -1,16 +1,12 @@
 import { and, asc, eq, gte, sql } from 'drizzle-orm';
-import type { Delivery } from '../../conversation/deliveries.js';
 import type { Message } from '../../conversation/message.js';
-import type { Erased } from '../../conversation/store.js';
-import { NOTHING_ERASED } from '../erased.js';
-import type { Database } from './database.js';
-import { isAmong, limitOf, listed } from './lists.js';
-import type { Marks } from './marks.js';
+import type { Delivery, Erased } from '../../conversation/store.js';
+import { type Database, isAmong, limitOf, listed } from './connection.js';
+import type { Marks, Span } from './invalidation.js';
 import { toMessage } from './rows.js';
-import { messages } from './schema.js';
-import { deliveries } from './schema-community.js';
+import { deliveries, messages } from './schema.js';
 import type { Sessions } from './sessions.js';
-import type { Span } from './span.js';
+import { NOTHING_ERASED } from './summaries.js';
 
 type Deps = { db: Database; sessions: Sessions; span: Span; marks: Marks };
 

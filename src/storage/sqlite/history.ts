@@ -1,13 +1,29 @@
-import { and, desc, eq, gt, lt, lte, ne, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, lt, lte, ne, sql } from 'drizzle-orm';
+import { isForeign } from '../../conversation/archive.js';
 import { type History, type Reach, reachCounter } from '../../conversation/history.js';
 import type { Message } from '../../conversation/message.js';
-import { nextPageSize, pageSize } from '../pages.js';
-import type { Database } from './database.js';
-import { limitOf } from './lists.js';
+import type { SessionFacts } from '../../conversation/store.js';
+import { type Database, limitOf } from './connection.js';
 import { toMessages } from './rows.js';
-import { messages } from './schema.js';
+import { messages, sessions } from './schema.js';
 import type { Sessions } from './sessions.js';
 import type { Summaries } from './summaries.js';
+
+const USUAL = 64;
+const LARGEST = 1024;
+/** What a row is expected to weigh at least; where rows weigh less, a second page is read. */
+const TOKENS_PER_ROW = 80;
+
+/** How many rows to read first: what the reach asks for, one to pass it and one to see that there is more. */
+export function pageSize({ messages, tokens }: Reach): number {
+  const wanted = Math.min(messages ?? Number.POSITIVE_INFINITY, (tokens ?? Number.POSITIVE_INFINITY) / TOKENS_PER_ROW);
+  return Number.isFinite(wanted) ? Math.min(Math.max(Math.ceil(wanted), 0) + 2, LARGEST) : USUAL;
+}
+
+/** How many rows to read when a page was not enough. */
+export function nextPageSize(size: number): number {
+  return Math.min(Math.max(size, USUAL) * 2, LARGEST);
+}
 
 const SESSION = eq(messages.sessionId, sql.placeholder('sessionId'));
 
@@ -87,3 +103,71 @@ function isLimited({ messages: count, tokens, turns }: Reach): boolean {
 }
 
 const NO_SUMMARY = { summary: null, dirtyThrough: null };
+
+/** What is stored of a session, for reports; it counts rows, so no turn may ask for it. */
+export function readFacts(db: Database, sessions: Sessions, summaries: Summaries, sessionId: string): SessionFacts {
+  const { epoch, sweptThrough } = sessions.state(sessionId);
+  const ours = eq(messages.sessionId, sessionId);
+  const said = () => db.select({ at: messages.createdAt }).from(messages).where(ours).limit(1).$dynamic();
+  const total = db.select({ rows: sql<number>`count(*)` }).from(messages).where(ours).get();
+  return {
+    epoch,
+    messages: total?.rows ?? 0,
+    sweptThrough,
+    firstAt: said().orderBy(asc(messages.seq)).get()?.at ?? null,
+    lastAt: said().orderBy(desc(messages.seq)).get()?.at ?? null,
+    summaries: summaries.ofSession(sessionId),
+  };
+}
+
+/** How far a session has heard by the newest message of a person that it keeps; null when that was said in another one. */
+export function heardAt(newest: Pick<Message, 'platformId' | 'createdAt'> | undefined): number | null {
+  return newest === undefined || isForeign(newest.platformId) ? null : newest.createdAt;
+}
+
+/**
+ * From when on a session may have missed something: the time of the newest message that it keeps, which is known by its
+ * id, or the millisecond after the newest that it let go; null when it never held one.
+ */
+export function unheardFrom(keptAt: number | null, goneThrough: number | null): number | null {
+  if (goneThrough === null || (keptAt !== null && keptAt >= goneThrough)) return keptAt;
+  return goneThrough + 1;
+}
+
+/**
+ * Prepares how far each session has heard what was said in it, whether it still keeps that or not; every session is asked
+ * when what was missed is read.
+ */
+export function prepareHeard(db: Database) {
+  const id = sql.placeholder('id');
+  const newest = db
+    .select({ seq: messages.seq, platformId: messages.platformId, createdAt: messages.createdAt })
+    .from(messages)
+    .where(and(eq(messages.sessionId, id), eq(messages.role, 'user')))
+    .orderBy(desc(messages.seq))
+    .limit(limitOf(1))
+    .prepare();
+  const gone = db.select({ through: sessions.goneThrough }).from(sessions).where(eq(sessions.id, id)).prepare();
+  const write = (sessionId: string, goneThrough: number) =>
+    void db.update(sessions).set({ goneThrough }).where(eq(sessions.id, sessionId)).run();
+  const heardFrom = (sessionId: string): number | null =>
+    unheardFrom(heardAt(newest.get({ id: sessionId })), gone.get({ id: sessionId })?.through ?? null);
+  return {
+    /** Lets a verb delete messages, and keeps in mind how new the newest of them was. */
+    across<T>(sessionId: string, erase: () => T): T {
+      const before = newest.get({ id: sessionId });
+      const result = erase();
+      const at = heardAt(before);
+      if (at !== null && newest.get({ id: sessionId })?.seq !== before?.seq) {
+        write(sessionId, Math.max(at, gone.get({ id: sessionId })?.through ?? at));
+      }
+      return result;
+    },
+    /** Lets a session that never held a message of its own have heard what was said in it until a time. */
+    begin(sessionId: string, until: number): void {
+      if (heardFrom(sessionId) === null) write(sessionId, until);
+    },
+    /** From when on a session may have missed something; null when it never held a message. */
+    unheardFrom: heardFrom,
+  };
+}

@@ -1,11 +1,9 @@
 import { and, asc, eq, gt, lte, ne, sql } from 'drizzle-orm';
-import type { Message, NewMessage } from '../../conversation/message.js';
-import type { Database } from './database.js';
-import { prepareInsert } from './insert.js';
-import type { Participants } from './participants.js';
-import { toMessage, toRow } from './rows.js';
+import type { Message, NewMessage, TokenCount } from '../../conversation/message.js';
+import type { Database } from './connection.js';
+import type { Participants } from './people.js';
+import { prepareInsert, type Seqs, toMessage, toRow } from './rows.js';
 import { messages, tombstones } from './schema.js';
-import type { Seqs } from './seqs.js';
 import type { Sessions } from './sessions.js';
 
 /** Prepares what concerns single messages. */
@@ -51,5 +49,26 @@ export function prepareMessages(db: Database, sessions: Sessions, seqs: Seqs, pa
         .limit(limit)
         .all()
         .map(toMessage),
+  };
+}
+
+/** Writes counts; one is void for a message that is gone, or whose text or quote is another by now. */
+export type SaveCounts = (counts: readonly TokenCount[]) => void;
+
+/** Prepares the writing of counts. */
+export function prepareCounts(db: Database): SaveCounts {
+  const any = sql.placeholder('any');
+  const text = sql`${messages.text} = ${sql.placeholder('text')}`;
+  const quote = sql`${messages.quoteText} is ${sql.placeholder('quoteText')}`;
+  const write = db
+    .update(messages)
+    .set({ tokens: sql`${sql.placeholder('tokens')}`, encoding: sql`${sql.placeholder('encoding')}` })
+    .where(and(eq(messages.seq, sql.placeholder('seq')), sql`(${any} or (${text} and ${quote}))`))
+    .prepare();
+  return (counts) => {
+    for (const { seq, tokens, encoding, of } of counts) {
+      const { text, quoteText } = of ?? { text: null, quoteText: null };
+      write.run({ seq, tokens, encoding, any: of === undefined ? 1 : 0, text, quoteText });
+    }
   };
 }

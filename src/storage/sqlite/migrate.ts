@@ -1,9 +1,62 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { StorageError } from '../../conversation/errors.js';
 import { faultPoint } from '../../fault.js';
-import { builder, type Client } from './database.js';
-import { isMediumFailure, toStorageError } from './failure.js';
-import { appliedMigrations, pendingMigrations, shippedMigrations } from './journal.js';
+import { builder, type Client, isMediumFailure, toStorageError } from './connection.js';
+
+/** Where the migrations lie that this program ships, seen from `src/` as from `dist/`. */
+export const MIGRATIONS = fileURLToPath(new URL('../../../migrations', import.meta.url));
+
+/** One migration: when it was made (milliseconds since 1970), which orders them, and the hash of its text. */
+export type Migration = { madeAt: number; hash: string };
+
+type Journal = { entries: { tag: string; when: number }[] };
+
+/** The migrations in a folder, oldest first. */
+export function shippedMigrations(folder: string): Migration[] {
+  const journal = JSON.parse(readFileSync(join(folder, 'meta/_journal.json'), 'utf8')) as Journal;
+  return journal.entries.map(({ tag, when }) => {
+    const text = readFileSync(join(folder, `${tag}.sql`), 'utf8');
+    return { madeAt: when, hash: createHash('sha256').update(text).digest('hex') };
+  });
+}
+
+/**
+ * The migrations that were applied to a database, oldest first.
+ * @throws {StorageError} `not-a-database` when another program made it.
+ */
+export function appliedMigrations(client: Client): Migration[] {
+  const tables = client.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
+  if (tables.includes('__drizzle_migrations')) {
+    const rows = client.prepare<[], Migration>(
+      'SELECT CAST(created_at AS INTEGER) AS madeAt, hash FROM __drizzle_migrations ORDER BY madeAt',
+    );
+    return rows.all();
+  }
+  if (tables.length === 0) return [];
+  throw new StorageError('not-a-database', 'The database belongs to another program; choose another DATABASE_URL.');
+}
+
+/**
+ * The shipped migrations that are still to be applied.
+ * @throws {StorageError} `schema-from-future` when a newer program made the database, `schema-edited` when an applied
+ * migration was changed or taken away, or an older one was added behind it.
+ */
+export function pendingMigrations(applied: readonly Migration[], shipped: readonly Migration[]): Migration[] {
+  const newest = shipped.at(-1)?.madeAt ?? 0;
+  if (applied.some(({ madeAt }) => madeAt > newest)) {
+    throw new StorageError('schema-from-future', 'A newer Keepsake made this database; update this one.');
+  }
+  const same = applied.every(({ madeAt, hash }, i) => shipped[i]?.madeAt === madeAt && shipped[i].hash === hash);
+  if (same) return shipped.slice(applied.length);
+  throw new StorageError(
+    'schema-edited',
+    'The migrations differ from those that made this database; install Keepsake anew, unchanged.',
+  );
+}
 
 /** How a database that holds anything is kept safe while its schema changes: copied first, put back when it broke. */
 export type Safety = { copy(): void; putBack(): void };

@@ -1,6 +1,6 @@
-import { getTableColumns } from 'drizzle-orm';
-import type { Message, NewMessage, Quote } from '../../conversation/message.js';
-import { cleanText } from '../../conversation/message.js';
+import { getTableColumns, sql } from 'drizzle-orm';
+import { cleanText, type Message, type NewMessage, type Quote } from '../../conversation/message.js';
+import type { Client, Database } from './connection.js';
 import { messages } from './schema.js';
 
 /** A row as it is stored. */
@@ -67,5 +67,59 @@ export function toRow(message: NewMessage, seq: number): MessageRow {
     state: message.state,
     tokens: null,
     encoding: null,
+  };
+}
+
+/** The insert of one message row, which changes nothing when (session, platform id, role) is stored already. */
+export function prepareInsert(db: Database) {
+  return db
+    .insert(messages)
+    .values({
+      seq: sql.placeholder('seq'),
+      sessionId: sql.placeholder('sessionId'),
+      platformId: sql.placeholder('platformId'),
+      role: sql.placeholder('role'),
+      authorId: sql.placeholder('authorId'),
+      authorName: sql.placeholder('authorName'),
+      text: sql.placeholder('text'),
+      quotePlatformId: sql.placeholder('quotePlatformId'),
+      quoteAuthorId: sql.placeholder('quoteAuthorId'),
+      quoteAuthorName: sql.placeholder('quoteAuthorName'),
+      quoteText: sql.placeholder('quoteText'),
+      createdAt: sql.placeholder('createdAt'),
+      state: sql.placeholder('state'),
+      tokens: sql.placeholder('tokens'),
+      encoding: sql.placeholder('encoding'),
+    })
+    .onConflictDoNothing({ target: [messages.sessionId, messages.platformId, messages.role] })
+    .prepare();
+}
+
+/** The insert of one of many rows, without what the query builder does for each; it fails when one is stored already. */
+export function prepareBulkInsert(client: Client): (row: MessageRow) => void {
+  const columns = Object.entries(getTableColumns(messages));
+  const names = columns.map(([, { name }]) => name).join(', ');
+  const insert = client.prepare(`INSERT INTO messages (${names}) VALUES (${columns.map(() => '?').join(', ')})`);
+  const keys = columns.map(([key]) => key as keyof MessageRow);
+  return (row) => void insert.run(keys.map((key) => row[key]));
+}
+
+/** Gives out the numbers of messages, each once; a reserved one comes before all that is stored later. */
+export type Seqs = {
+  /** The number that comes next, not yet taken. */
+  peek(): number;
+  take(): number;
+};
+
+/** Continues after the highest number that the database has ever stored. */
+export function continueSeqs(client: Client): Seqs {
+  const used = client.prepare("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'messages'").pluck();
+  let last = Number(used.get());
+  return {
+    peek: () => last + 1,
+    take() {
+      last += 1;
+      return last;
+    },
   };
 }

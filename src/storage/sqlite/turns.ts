@@ -1,15 +1,98 @@
-import type { Message } from '../../conversation/message.js';
-import type { Answer, Turn } from '../../conversation/store.js';
-import { triggerOf } from '../../conversation/turn.js';
-import { answerMessage, questionCounts } from '../turn.js';
-import type { Database } from './database.js';
-import { prepareInsert } from './insert.js';
-import { listed } from './lists.js';
-import { toMessage, toRow } from './rows.js';
-import type { Seqs } from './seqs.js';
+import { and, asc, eq, sql } from 'drizzle-orm';
+import { countedOf, type Message, type NewMessage, type TokenCount } from '../../conversation/message.js';
+import { type Answer, type Turn, triggerOf } from '../../conversation/store.js';
+import { type Database, isAmong, listed } from './connection.js';
+import type { SaveCounts } from './messages.js';
+import { prepareInsert, type Seqs, toMessage, toRow } from './rows.js';
+import { messages } from './schema.js';
 import type { Sessions } from './sessions.js';
-import type { SaveCounts } from './token-counts.js';
-import { prepareTurnReadings, prepareTurnWrites } from './turn-statements.js';
+
+/** The row of an answer that is being delivered; it carries its trigger's platform id. */
+export function answerMessage(trigger: Message, answer: Answer): NewMessage {
+  const { sessionId, platformId } = trigger;
+  const { text, authorId, authorName, createdAt } = answer;
+  return {
+    sessionId,
+    platformId,
+    role: 'assistant',
+    authorId,
+    authorName,
+    text,
+    quote: null,
+    createdAt,
+    state: 'pending',
+  };
+}
+
+/** The counts of what a turn asks, each with what was counted; others are left out. */
+export function questionCounts({ questions }: Turn, counts: readonly TokenCount[]): TokenCount[] {
+  return counts.flatMap((count) => {
+    const question = questions.find(({ seq }) => seq === count.seq);
+    return question === undefined ? [] : [{ of: countedOf(question), ...count }];
+  });
+}
+
+/** A turn whose answer is stored already: it takes no question that came after that answer. */
+export function resumedTurn(turn: Turn, answer: Message | null): Turn {
+  if (answer === null) return turn;
+  const questions = turn.questions.filter(({ seq }) => seq < answer.seq);
+  return { ...turn, answerSeq: answer.seq, questions, answerTo: answer.platformId };
+}
+
+const SESSION = eq(messages.sessionId, sql.placeholder('sessionId'));
+const SEQ = eq(messages.seq, sql.placeholder('seq'));
+const PENDING = sql`${messages.state} = 'pending'`;
+const FIRST_PENDING = sql`(select min(seq) from messages where session_id = ${sql.placeholder('sessionId')} and state = 'pending' and role = 'user')`;
+
+/** Prepares the readings of a turn. */
+export function prepareTurnReadings(db: Database) {
+  const { seq, role, state } = messages;
+  return {
+    /** What people said from the first waiting question on, oldest first. */
+    questions: db
+      .select()
+      .from(messages)
+      .where(and(SESSION, eq(role, 'user'), sql`${seq} >= ${FIRST_PENDING}`))
+      .orderBy(asc(seq))
+      .prepare(),
+    /** A question and its answer, whichever are stored. */
+    exchange: db
+      .select({ seq, role, state })
+      .from(messages)
+      .where(and(SESSION, eq(messages.platformId, sql.placeholder('platformId'))))
+      .prepare(),
+    /** The answer that stands under a number. */
+    answer: db
+      .select({ state })
+      .from(messages)
+      .where(and(SEQ, SESSION, eq(role, 'assistant')))
+      .prepare(),
+  };
+}
+
+/** Prepares the writes of a turn. */
+export function prepareTurnWrites(db: Database) {
+  return {
+    /** Drops answers to these questions that were not delivered. */
+    dropUndelivered: db
+      .delete(messages)
+      .where(
+        and(
+          SESSION,
+          PENDING,
+          eq(messages.role, 'assistant'),
+          isAmong(messages.platformId, sql.placeholder('platformIds')),
+        ),
+      )
+      .prepare(),
+    /** Ends the waiting of these rows. */
+    settle: db
+      .update(messages)
+      .set({ state: sql`${sql.placeholder('state')}` })
+      .where(and(SESSION, PENDING, isAmong(messages.seq, sql.placeholder('seqs'))))
+      .prepare(),
+  };
+}
 
 /** Prepares what a turn does. */
 export function prepareTurns(db: Database, sessions: Sessions, seqs: Seqs, saveCounts: SaveCounts) {

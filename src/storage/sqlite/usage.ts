@@ -1,7 +1,7 @@
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm';
-import type { Payer, Used } from '../../conversation/usage.js';
-import type { Database } from './database.js';
-import { usage } from './schema-community.js';
+import type { Limits, Payer, Used } from '../../conversation/store.js';
+import type { Database } from './connection.js';
+import { usage } from './schema.js';
 
 /** Prepares what concerns accounts. */
 export function prepareUsage(db: Database) {
@@ -48,4 +48,12 @@ function prepareCharge(db: Database) {
       set: { tokens: sql`${tokens} + excluded.tokens`, calls: sql`${calls} + excluded.calls` },
     })
     .prepare();
+}
+
+/** Whether so many tokens more stay within the limits of a day. */
+export function isWithin(used: Used, tokens: number, limits: Limits): boolean {
+  return (
+    used.server + tokens <= (limits.server ?? Number.POSITIVE_INFINITY) &&
+    used.person + tokens <= (limits.person ?? Number.POSITIVE_INFINITY)
+  );
 }

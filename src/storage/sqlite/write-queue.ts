@@ -1,9 +1,79 @@
 import { StorageError } from '../../conversation/errors.js';
 import { faultPoint } from '../../fault.js';
-import type { Client } from './database.js';
-import { isBusy, isMediumFailure, toStorageError } from './failure.js';
-import { openTransaction, type Transaction } from './transaction.js';
-import { createWalCleaner } from './wal-cleaner.js';
+import { type Client, isBusy, isMediumFailure, toStorageError } from './connection.js';
+
+/** Transactions of one connection, never open across an `await`. */
+export type Transaction = {
+  /** Runs all or nothing; takes the write lock at once, so that a reading is never older than the write. */
+  run<T>(work: () => T): T;
+  /** Runs all or nothing within `run`, which goes on either way. */
+  nested<T>(work: () => T): T;
+  /** False when the database itself has rolled everything back. */
+  active(): boolean;
+};
+
+/** Prepares the statements of transactions on a connection. */
+export function openTransaction(client: Client): Transaction {
+  const begin = client.prepare('BEGIN IMMEDIATE');
+  const commit = client.prepare('COMMIT');
+  const rollback = client.prepare('ROLLBACK');
+  const savepoint = client.prepare('SAVEPOINT write');
+  const release = client.prepare('RELEASE write');
+  const rollbackTo = client.prepare('ROLLBACK TO write');
+  return {
+    run(work) {
+      begin.run();
+      try {
+        const result = work();
+        commit.run();
+        return result;
+      } catch (error) {
+        if (client.inTransaction) rollback.run();
+        throw error;
+      }
+    },
+    nested(work) {
+      savepoint.run();
+      try {
+        const result = work();
+        release.run();
+        return result;
+      } catch (error) {
+        if (client.inTransaction) {
+          rollbackTo.run();
+          release.run();
+        }
+        throw error;
+      }
+    },
+    active: () => client.inTransaction,
+  };
+}
+
+/** Empties the write-ahead log after text was erased, since old pages stay readable in it otherwise. */
+export type WalCleaner = { request(): void; clean(): void };
+
+/** A cleaner that waits for no reader: what a backup holds back is done with a later write. */
+export function createWalCleaner(client: Client): WalCleaner {
+  let due = false;
+  return {
+    request() {
+      due = true;
+    },
+    clean() {
+      if (!due) return;
+      const timeout = client.pragma('busy_timeout', { simple: true });
+      client.pragma('busy_timeout = 0');
+      try {
+        due = client.pragma('wal_checkpoint(TRUNCATE)', { simple: true }) !== 0;
+      } catch {
+        // The write itself is durable; the log is emptied with the next one.
+      } finally {
+        client.pragma(`busy_timeout = ${timeout}`);
+      }
+    },
+  };
+}
 
 /** What a write does; its name marks its fault points, `erases` tells, once it has run, that text must leave the log file as well. */
 export type Write<T> = { name: string; erases?: boolean | (() => boolean); run: () => T };

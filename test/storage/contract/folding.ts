@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
+import type { SummaryCheck } from '../../../src/conversation/history.js';
 import type { ConversationStore } from '../../../src/conversation/store.js';
-import type { SummaryCheck } from '../../../src/conversation/summary.js';
 import { aMessage, aQuestion, aSummary, keep, summarise } from '../../support/conversation.js';
 import type { OpenStore } from '../contract.js';
 import { SESSION, stage, told } from './stage.js';

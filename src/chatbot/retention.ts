@@ -1,0 +1,62 @@
+import { setImmediate } from 'node:timers/promises';
+import { DAY_MS } from '../conversation/clock.js';
+import type { Session } from '../conversation/session.js';
+import { dayOf } from '../conversation/store.js';
+import { reachable } from '../memory/plan.js';
+import type { Compaction } from './compaction.js';
+import type { Parts } from './dependencies.js';
+import { nextFold } from './fold.js';
+import type { Windows } from './recall.js';
+import { PlaceVerbs } from './sessions.js';
+import { settingsFor } from './settings.js';
+
+/** Rows deleted in one go; small enough to leave the event loop free between slices. */
+const SLICE = 200;
+/** Days for which accounts of used tokens are kept. */
+const ACCOUNT_DAYS = 62;
+
+/** Deletes, in every session, what retention no longer keeps; resolves with the number of rows deleted. */
+export async function sweepAll(parts: Parts): Promise<number> {
+  let deleted = 0;
+  for await (const session of new PlaceVerbs(parts).sessions()) {
+    deleted += await sweepSession(parts, session);
+    await setImmediate();
+  }
+  await parts.store.sweepTombstones(parts.clock() - Math.max(parts.options.retentionDays, 1) * DAY_MS);
+  await parts.store.sweepUsage(dayOf(parts.clock() - ACCOUNT_DAYS * DAY_MS));
+  return deleted;
+}
+
+/**
+ * Deletes rows of one session that have been covered, or out of the present strategy's reach, for the retention. What
+ * was out of reach is judged by the strategy as of then; one that was set since has not been in force long enough.
+ */
+async function sweepSession(parts: Parts, session: Session): Promise<number> {
+  const at = parts.clock() - parts.options.retentionDays * DAY_MS;
+  const { strategy } = await settingsFor(parts.store, session, parts.options);
+  const inForce = strategy.since <= at;
+  const unreachedBelow = inForce ? await parts.store.reachedFrom(session.id, reachable(strategy.value), at) : null;
+  let deleted = 0;
+  for (;;) {
+    const slice = await parts.store.sweep(session.id, { coveredUntil: at, unreachedBelow }, SLICE);
+    deleted += slice;
+    if (slice < SLICE) return deleted;
+    await setImmediate();
+  }
+}
+
+/** With a retention of no days, sweeps a session whose turn has ended; what fails here is left to the hourly sweep. */
+export async function sweepAfterTurn(parts: Parts, session: Session): Promise<void> {
+  if (parts.options.retentionDays > 0) return;
+  await sweepSession(parts, session).catch((error) =>
+    parts.logger.warn({ sessionId: session.id, error }, 'a session was not swept'),
+  );
+}
+
+/** Queues the folds that are due in any session. */
+export async function resumeFolds(parts: Parts, windows: Windows, compaction: Compaction): Promise<void> {
+  for await (const session of new PlaceVerbs(parts).sessions()) {
+    if ((await nextFold(parts, windows, session)) !== null) compaction.enqueue(session);
+    await setImmediate();
+  }
+}

@@ -1,0 +1,161 @@
+import { DAY_MS } from '../conversation/clock.js';
+import { BudgetError, ModelError, type ModelErrorCode } from '../conversation/errors.js';
+import { type TextStream, tapped } from '../conversation/model.js';
+import { ownScope, type Session } from '../conversation/session.js';
+import type { ResolvedSettings } from '../conversation/settings.js';
+import { dayOf, type Limits, nextDay, type Payer, type UsageRow, type Used } from '../conversation/store.js';
+import type { Options, Parts } from './dependencies.js';
+import { settingsFor } from './settings.js';
+
+/** What a call may cost at most, in tokens. */
+export type Estimate = { prompt: number; answer: number };
+
+/** The share of a budget at which people are told that it will soon be used up. */
+const SOFT_SHARE = 0.8;
+/** Reported usage beyond this multiple of what was reserved is taken for a fault of the endpoint. */
+const ABSURD = 4;
+/** Failures in which nothing was generated, so that nothing is charged. */
+const FREE: readonly ModelErrorCode[] = [
+  'unreachable',
+  'rate-limited',
+  'quota',
+  'bad-key',
+  'unknown-model',
+  'context-overflow',
+  'not-an-api',
+  'rejected',
+  'server-error',
+];
+
+/** The limits in force: what the server has set, never above the owner's ceilings. */
+export function limitsOf(settings: ResolvedSettings, { ceilings }: Options): Limits {
+  const { server, person } = settings.budget.value;
+  const lower = (own: number | null, ceiling: number | null) =>
+    own === null ? ceiling : ceiling === null ? own : Math.min(own, ceiling);
+  return { server: lower(server, ceilings.server), person: lower(person, ceilings.person) };
+}
+
+/** Who pays for a call in a session now; `authorId` is '' for summaries, which are nobody's own. */
+export function payerOf(parts: Parts, session: Session, authorId: string): Payer {
+  return { scopeId: ownScope(session), authorId, sessionId: session.id, day: dayOf(parts.clock()) };
+}
+
+/**
+ * Charges a stream: reserves the estimate before it begins, and corrects the charge when it ends. What broke off, or came with
+ * absurd usage, stays charged as reserved; so does what was under way when the process ended.
+ * @throws {BudgetError} before anything is sent, when a limit would be passed.
+ */
+export async function* charged(
+  parts: Parts,
+  payer: Payer,
+  limits: Limits,
+  { prompt, answer }: Estimate,
+  stream: TextStream,
+): TextStream {
+  const unlimited = limits.server === null && limits.person === null;
+  const reserved = unlimited ? 0 : prompt + answer;
+  if (!unlimited) await reserve(parts, payer, reserved, limits);
+  let cost = prompt + answer;
+  let length = 0;
+  try {
+    const completion = yield* tapped(stream, (piece) => {
+      length += piece.length;
+    });
+    const { usage } = completion;
+    const reported = usage === null ? prompt + Math.min(answer, length) : usage.input + usage.output;
+    if (reported <= cost * ABSURD) cost = reported;
+    return completion;
+  } catch (error) {
+    if (length === 0 && error instanceof ModelError && FREE.includes(error.code)) cost = 0;
+    throw error;
+  } finally {
+    // Not awaited: it is committed together with what the caller stores next.
+    if (cost > 0 || reserved > 0) void settle(parts, payer, reserved, cost);
+  }
+}
+
+async function reserve(parts: Parts, payer: Payer, tokens: number, limits: Limits): Promise<void> {
+  const { granted, person } = await parts.store.reserve(payer, tokens, limits);
+  if (granted) return;
+  const own = limits.person !== null && person + tokens > limits.person;
+  throw new BudgetError(own ? 'person' : 'server', nextDay(parts.clock()));
+}
+
+async function settle(parts: Parts, payer: Payer, reserved: number, cost: number): Promise<void> {
+  await parts.store
+    .settle(payer, reserved, cost)
+    .catch((error) => parts.logger.warn({ error }, 'usage was not settled, the reserve stays charged'));
+}
+
+/** Whose budget of the day has passed four fifths since `before`, or null. */
+export async function nearlyUsedUp(
+  parts: Parts,
+  payer: Payer,
+  limits: Limits,
+  before: Used,
+): Promise<'server' | 'person' | null> {
+  if (limits.server === null && limits.person === null) return null;
+  const used = await parts.store.used(payer);
+  const passes = (whose: keyof Used) => {
+    const mark = (limits[whose] ?? Number.POSITIVE_INFINITY) * SOFT_SHARE;
+    return before[whose] < mark && used[whose] >= mark;
+  };
+  if (passes('person')) return 'person';
+  return passes('server') ? 'server' : null;
+}
+
+/** How a scope's budget of today stands; `opensAt` is when the next day begins, in milliseconds since 1970. */
+export type BudgetReport = { set: Limits; ceilings: Limits; limits: Limits; used: Used; opensAt: number };
+
+/** What an account is grouped by. */
+export type UsageBy = 'person' | 'channel' | 'day';
+
+/** A sum of an account: the person's, session's or day's id, and its tokens and calls. */
+export type UsageSum = { key: string; tokens: number; calls: number };
+
+/** What models cost, by server or direct message: budgets and accounts. */
+export class AccountVerbs {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** How the budget stands for a person in a session. */
+  async budget(session: Session, authorId: string): Promise<BudgetReport> {
+    const { store, options, clock } = this.#parts;
+    const settings = await settingsFor(store, session, options);
+    const used = await store.used({ scopeId: ownScope(session), authorId, day: dayOf(clock()) });
+    const limits = limitsOf(settings, options);
+    return { set: settings.budget.value, ceilings: options.ceilings, limits, used, opensAt: nextDay(clock()) };
+  }
+
+  /** Sets the limits of a server that are given, or removes both. */
+  async setBudget(scopeId: string, change: Partial<Limits> | null): Promise<void> {
+    const { store, clock } = this.#parts;
+    const stored = await store.loadSettings([scopeId]);
+    const before = stored.find(({ key }) => key === 'budget')?.value as Limits | undefined;
+    const next = change === null ? undefined : { server: null, person: null, ...before, ...change };
+    await store.saveSetting(scopeId, 'budget', next, clock());
+  }
+
+  /** The account of the last `days` days, summed up, dearest first (days in order); of one person, or of all. */
+  async usage(session: Session, by: UsageBy, days: number, authorId: string | null): Promise<UsageSum[]> {
+    const { store, clock } = this.#parts;
+    const rows = await store.account(ownScope(session), dayOf(clock() - (days - 1) * DAY_MS));
+    const own = authorId === null ? rows : rows.filter((row) => row.authorId === authorId);
+    const sums = new Map<string, UsageSum>();
+    for (const row of own) {
+      const key = keyOf(row, by);
+      const sum = sums.get(key) ?? { key, tokens: 0, calls: 0 };
+      sums.set(key, { key, tokens: sum.tokens + row.tokens, calls: sum.calls + row.calls });
+    }
+    const all = [...sums.values()];
+    return by === 'day' ? all.sort((a, b) => (a.key < b.key ? -1 : 1)) : all.sort((a, b) => b.tokens - a.tokens);
+  }
+}
+
+function keyOf(row: UsageRow, by: UsageBy): string {
+  if (by === 'day') return row.day;
+  return by === 'person' ? row.authorId : row.sessionId;
+}

@@ -1,0 +1,263 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Message } from 'discord.js';
+import { type Deliver, Parked, type Refused, type TurnOutcome } from '../../chatbot/turn.js';
+import type { KeepsakeError } from '../../conversation/errors.js';
+import type { Session } from '../../conversation/session.js';
+import { type Turn, triggerIdOf, triggerOf } from '../../conversation/store.js';
+import type { Door } from '../shared/context.js';
+import { asDeliveryError, DeliveryError } from '../shared/delivery-error.js';
+import { isLasting, mark, type Told } from '../shared/notices.js';
+import { sentenceOf } from '../shared/respond.js';
+import type { RunningAnswer } from '../shared/running-answers.js';
+import { lookUpDeliveries, removeSurplus, removeUnfinished } from './outbox.js';
+import { pauseOf, type Reply, replyFor } from './reply.js';
+import { isSnowflake, type Room } from './target.js';
+
+/** The mark of a question that has failed, where the reason was told lately or cannot be said. */
+export const FAILED_MARK = '\u{26A0}\u{FE0F}';
+/** How often what an outage has kept from being said is tried again: for ten minutes, at the usual interval. */
+const TRIES = 20;
+
+/**
+ * Ends a question that gets no answer: with one sentence in reply to it, or with a mark where Discord refuses that. During
+ * an outage of Discord it is tried again later, and not waited for.
+ */
+export async function lastWord(door: Door, room: Room, questionId: string, sentence: string): Promise<void> {
+  // Said once, also when only the answer to the request was lost.
+  const nonce = randomBytes(12).toString('base64url');
+  const attempt = async (): Promise<Told> => {
+    const said = await room.say(sentence, questionId, { nonce });
+    return said === 'refused' && room.channel !== null ? mark(door, room.channel, questionId, FAILED_MARK) : said;
+  };
+  if ((await attempt()) === 'away') void sayLater(door, attempt);
+}
+
+async function sayLater(door: Door, attempt: () => Promise<Told>): Promise<void> {
+  try {
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      await pause(door.options.retryMs, undefined, { ref: false });
+      if (door.client.isReady() && (await attempt()) !== 'away') return;
+    }
+    door.logger.warn({}, 'a last word was not said before the outage was over');
+  } catch (error) {
+    door.logger.error({ error }, 'a last word was not said');
+  }
+}
+
+/** A question by its platform id, and when it was asked, in milliseconds since 1970. */
+export type Asked = { id: string; at: number };
+
+/** Newer messages of a session among which a question is looked for; a question does not wait for more. */
+const LOOK_THROUGH = 1_000;
+
+/** Whether a question is still kept. */
+export async function isRemembered(door: Door, session: Session, { id, at }: Asked): Promise<boolean> {
+  return (await door.chatbot.places.platformIdsSince(session.id, at, LOOK_THROUGH)).includes(id);
+}
+
+/** An answer in its room, and the turn that it answers; `complete` once all of it was shown. */
+export type Showing = { reply: Reply; turn: Turn; complete: boolean };
+
+/** Says how a turn ended where the answer itself does not; what was deleted or forgotten leaves nothing of an answer behind. */
+export async function explainOutcome(
+  door: Door,
+  room: Room,
+  outcome: TurnOutcome,
+  showing: Showing | null,
+  running: RunningAnswer,
+): Promise<void> {
+  const { words, channel } = room;
+  if (outcome.kind === 'expired') {
+    await removeUnfinished(door, channel, outcome.turn).finally(() =>
+      lastWord(door, room, triggerIdOf(outcome.turn), words.chat.expired),
+    );
+    return;
+  }
+  if (showing === null || running.stopped() === 'deleted') return;
+  const { reply } = showing;
+  if (outcome.kind === 'forgotten') return explainLoss(door, room, showing);
+  if (outcome.kind === 'answered') {
+    // What somebody has used is theirs to know, so it is said in reply to them.
+    if (outcome.nearly !== undefined) await room.say(words.budget.nearly[outcome.nearly], reply.triggerId);
+    return outcome.finish === 'length' ? reply.close(words.answerCutOff) : undefined;
+  }
+  if (reply.messageIds().length > 0) return;
+  if (outcome.kind === 'cancelled') return reply.close(words.answerStopped);
+  if (outcome.kind !== 'failed') return;
+  const markable = channel !== null && isSnowflake(reply.triggerId);
+  if (isNews(door, room, outcome.error) || !markable) return reply.close(sentenceOf(words, outcome.error));
+  await mark(door, channel, reply.triggerId, FAILED_MARK);
+}
+
+/** An answer may be lost because its question was forgotten, or because of others that it was made of. */
+async function explainLoss(door: Door, room: Room, { reply, turn }: Showing): Promise<void> {
+  const { session, words } = room;
+  await reply.remove();
+  const id = reply.triggerId;
+  const stands = await isRemembered(door, session, { id, at: triggerOf(turn)?.createdAt ?? 0 });
+  await room.say(stands ? words.chat.lost : words.chat.forgotten, id, { strict: true });
+}
+
+/** While an endpoint is given a rest, a session hears of it once. */
+function isNews(door: Door, { session }: Room, error: KeepsakeError): boolean {
+  const rest = 'retryAfter' in error && typeof error.retryAfter === 'number' ? error.retryAfter : 0;
+  return rest === 0 || door.mutes.first(`notice ${session.id} ${error.code}`, rest);
+}
+
+/** The mark of a question where the bot may not write. */
+export const SILENCED_MARK = '\u{1F910}';
+
+/** Ends a turn whose answer, or whose notice, could not be shown; what nobody foresaw is said once, where nothing is shown yet. */
+export async function endBadly(door: Door, room: Room, showing: Showing | null, error: unknown): Promise<void> {
+  const refusal = asDeliveryError(error);
+  if (refusal instanceof DeliveryError) return endRefused(door, room, showing, refusal);
+  if (showing === null) throw error;
+  door.logger.error({ sessionId: room.session.id, error }, 'an answer failed');
+  const { reply } = showing;
+  if (reply.messageIds().length === 0) await lastWord(door, room, reply.triggerId, sentenceOf(room.words, error));
+}
+
+/**
+ * A place that refuses every answer is left alone for a while; where only this one was refused, its asker is told so, and
+ * nobody else need notice. Where a message of the answer was deleted, that was an order.
+ */
+async function endRefused(door: Door, room: Room, showing: Showing | null, refusal: DeliveryError): Promise<void> {
+  const { session, words, channel } = room;
+  const { code } = refusal;
+  door.logger.info({ sessionId: session.id, code }, 'an answer was not shown');
+  if (code === 'gone') return;
+  const triggerId = showing?.reply.triggerId ?? '';
+  if (isLasting(refusal)) {
+    await room.refused();
+    // To react takes another right than to write does.
+    if (code === 'no-permission' && channel !== null) await mark(door, channel, triggerId, SILENCED_MARK);
+    return;
+  }
+  if (showing === null || showing.complete) return;
+  const reason = code === 'blocked' || code === 'unreachable' ? code : 'rejected';
+  await lastWord(door, room, triggerId, words.reply.refused[reason]);
+}
+
+/**
+ * Answers what waits in a session, in reply to the last question; every end of a turn can be seen in the room. Resolves
+ * with how the turn ended; one that is parked is taken up later.
+ */
+export async function answerSession(
+  door: Door,
+  room: Room,
+  begin: (turn: Turn) => void = () => {},
+): Promise<TurnOutcome['kind']> {
+  const { session } = room;
+  const running = door.running.start(session.id);
+  let showing: Showing | null = null;
+  const deliver: Deliver = async (pieces, turn) => {
+    const former = showing;
+    const reply = replyFor(door, room, turn, running);
+    const present: Showing = { reply, turn, complete: false };
+    showing = present;
+    if (former !== null) door.taken.release(session.id, idsOf(former.turn));
+    door.taken.take(session.id, idsOf(turn));
+    if (!running.begin(turn.questions, reply)) return parkAtEnd(running);
+    begin(turn);
+    try {
+      // The question that it replied to was forgotten meanwhile; what is left of the turn is answered anew.
+      if (former !== null && former.reply.triggerId !== reply.triggerId) await former.reply.remove();
+      await lookUpDeliveries(door, room.channel, turn);
+      await reply.deliver(pieces);
+      present.complete = true;
+      await removeSurplus(door, room.channel, turn, reply.messageIds().length);
+    } catch (error) {
+      parkAtEnd(running);
+      throw isOutage(error) ? new Parked() : error;
+    }
+  };
+  try {
+    const images = (turn: Turn) => door.pictures.of(idsOf(turn));
+    const { signal } = running;
+    const ready = () => door.downloads.settled(session.id, signal);
+    const outcome = await door.chatbot.answer(session, deliver, { signal, images, ready });
+    if (outcome.kind === 'expired') door.taken.take(session.id, idsOf(outcome.turn));
+    for (const refused of outcome.refused ?? []) await explainRefusal(door, room, refused);
+    if (outcome.kind === 'parked') await explainPause(door, room, showing, running);
+    else await explainOutcome(door, room, outcome, showing, running);
+    return outcome.kind;
+  } catch (error) {
+    await endBadly(door, room, showing, error);
+    return 'failed';
+  } finally {
+    running.finish();
+  }
+}
+
+/** Others were answered; who has used up their own budget is told so. */
+async function explainRefusal(door: Door, room: Room, { questionId, error }: Refused): Promise<void> {
+  door.taken.take(room.session.id, [questionId]);
+  await room.say(sentenceOf(room.words, error), questionId);
+}
+
+/** What was shown in part may have to wait where the bot cannot come back to: its asker is told to ask again. */
+async function explainPause(door: Door, room: Room, showing: Showing | null, running: RunningAnswer): Promise<void> {
+  door.logger.warn({ sessionId: room.session.id }, 'an answer waits for a better time');
+  if (room.channel !== null || showing === null || running.stopped() === 'shutdown') return;
+  const { reply } = showing;
+  if (reply.messageIds().length > 0) await lastWord(door, room, reply.triggerId, pauseOf(room));
+}
+
+/** Whether a turn was there and has ended. */
+export function hasEnded(kind: TurnOutcome['kind']): boolean {
+  return kind !== 'parked' && kind !== 'nothing';
+}
+
+function idsOf({ questions }: Turn): string[] {
+  return questions.map(({ platformId }) => platformId);
+}
+
+/** At the end of the program a turn waits in the store for the next start. */
+function parkAtEnd(running: RunningAnswer): void {
+  if (running.stopped() === 'shutdown') throw new Parked();
+}
+
+function isOutage(error: unknown): boolean {
+  const failure = asDeliveryError(error);
+  return failure instanceof DeliveryError && failure.code === 'unreachable';
+}
+
+/** Answers a message, once the answers before it are given; until then it carries a mark. */
+export async function answerMessage(door: Door, message: Message, room: Room): Promise<void> {
+  if (door.chatbot.waiting(room.session.id) > 0) door.marks.mark(message);
+  try {
+    const asked = { id: message.id, at: message.createdTimestamp };
+    await answerQuestion(door, room, asked, (ids) => void door.marks.unmark(message, ids));
+  } finally {
+    // It may have been answered with an earlier one before its mark was set.
+    await door.marks.unmark(message, [message.id]);
+  }
+}
+
+/**
+ * Answers a question, once the answers before it are given, and resolves with how that ended; `nothing` means together with
+ * an earlier one. `begun` hears which questions a turn takes up.
+ */
+export async function answerQuestion(
+  door: Door,
+  room: Room,
+  asked: Asked,
+  begun: (ids: string[]) => void = () => {},
+): Promise<TurnOutcome['kind']> {
+  const { session, words } = room;
+  const isTaken = () => door.taken.has(session.id, asked.id);
+  const begin = ({ questions }: Turn) => begun(questions.map(({ platformId }) => platformId));
+  const heard = door.taken.expect(session.id, asked.id);
+  try {
+    const first = await answerSession(door, room, begin);
+    // After a restart an answer that was stored is finished first; what was asked since is a turn of its own.
+    const ended = hasEnded(first) && !isTaken() ? await answerSession(door, room, begin) : first;
+    // A turn that has taken it up has told its end; its rows may be swept already.
+    if (ended !== 'nothing' || isTaken() || (await isRemembered(door, session, asked))) return ended;
+    await room.say(words.chat.forgotten, asked.id, { strict: true });
+    return 'forgotten';
+  } finally {
+    heard();
+  }
+}

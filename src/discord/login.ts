@@ -1,0 +1,77 @@
+import { DiscordAPIError } from 'discord.js';
+import type { Chatbot } from '../chatbot/chatbot.js';
+import { ConfigError, KeepsakeError } from '../conversation/errors.js';
+import type { Door } from './shared/context.js';
+
+/** Closes after which Discord wants no new connection, and what mends them (Discord's docs, Gateway close event codes). */
+const FATAL_CLOSES: Readonly<Record<number, string>> = {
+  4004: 'Discord refused the token; copy the bot token again from the Developer Portal into DISCORD_TOKEN',
+  4010: 'Discord refused the shard, which Keepsake leaves to the environment alone; remove SHARDS and SHARD_COUNT from it, or update Keepsake',
+  4011: 'the bot is in more servers than Discord allows for one connection (2,500), and Keepsake opens only one; remove the bot from some, or run a second bot with a token of its own for them',
+  4012: 'Discord no longer speaks this version of its gateway; update Keepsake',
+  4013: 'Discord refused the intents; update Keepsake',
+  4014: 'the Message Content intent is not granted; switch it on in the Developer Portal (Bot, Privileged Gateway Intents), or set MESSAGE_CONTENT=0 to read only what is addressed to the bot',
+};
+
+/** The close code of a token that Discord refuses; a request that it answers with 401 says the same. */
+export const REFUSED_TOKEN = 4004;
+
+/** The error of a gateway close that ends the bot, or null for one after which the library connects again. */
+export function fatalClose(code: number): ConfigError | null {
+  const mend = FATAL_CLOSES[code];
+  return mend === undefined ? null : new ConfigError([mend]);
+}
+
+/** What a person is told when the bot could not log in. */
+export function loginError(error: unknown): KeepsakeError {
+  const { code, message } = error instanceof Error ? (error as Error & { code?: unknown }) : { code: '', message: '' };
+  if (code === 'TokenInvalid' || (error instanceof DiscordAPIError && error.status === 401))
+    return fatalClose(REFUSED_TOKEN) ?? new ConfigError([]);
+  if (/disallowed intents/iu.test(message)) return fatalClose(4014) ?? new ConfigError([]);
+  return new KeepsakeError(
+    'unreachable',
+    'Discord cannot be reached; check the network and DISCORD_API, then start again.',
+    { cause: error },
+  );
+}
+
+const FACT = 'starts';
+/** So many starts within a while look like a crash loop, which would use up the day's logins and have Discord reset the token. */
+const QUICK_STARTS = 5;
+const WHILE_MS = 300_000;
+/** Logins that are left for a person who starts the bot by hand. */
+const LOGINS_KEPT = 5;
+
+/** Notes this start, and waits when the starts before it came too quickly one after the other. */
+export async function mindCrashLoop({ chatbot, clock, logger, options, pace }: Door): Promise<void> {
+  const { places } = chatbot;
+  const starts = String((await places.fact(FACT)) ?? '')
+    .split(' ')
+    .map(Number)
+    .filter((at) => at > clock() - WHILE_MS && at <= clock());
+  await places.saveFact(FACT, [...starts, clock()].slice(-QUICK_STARTS).join(' '));
+  if (starts.length < QUICK_STARTS) return;
+  logger.warn({ starts: starts.length }, 'started again and again, so this start waits');
+  await pace.wait(options.crashPauseMs);
+}
+
+/** Forgets the starts after a run that ended as it should. */
+export async function forgetStarts({ places }: Chatbot): Promise<void> {
+  await places.saveFact(FACT, null);
+}
+
+/** Discord's own account of the logins that are left today. */
+export type SessionStartLimit = { remaining: number; reset_after: number };
+
+/**
+ * Sees to it that the day's logins are never used up.
+ * @throws {KeepsakeError} `busy` when too few are left, naming when there will be more.
+ */
+export function mindLogins({ remaining, reset_after: resetAfter }: SessionStartLimit): void {
+  if (remaining > LOGINS_KEPT) return;
+  const hours = Math.ceil(resetAfter / 3_600_000);
+  throw new KeepsakeError(
+    'busy',
+    `Discord allows only ${remaining} more logins; find out why the bot keeps starting, and start it in ${hours} h.`,
+  );
+}

@@ -1,0 +1,207 @@
+import type { Message, ThreadChannel } from 'discord.js';
+import { ownScope, type Session } from '../../conversation/session.js';
+import type { ResolvedSettings } from '../../conversation/settings.js';
+import type { Words } from '../../words/en.js';
+import { wordsFor } from '../../words/index.js';
+import { answerMessage, FAILED_MARK, SILENCED_MARK } from '../answers/answer.js';
+import { channelRoom } from '../answers/target.js';
+import { editOf, hasTextFile, NO_TEXT, readImages } from '../shared/content.js';
+import type { Door } from '../shared/context.js';
+import { isAddressed, isHidden, isTalk, sessionOf, toUserMessage } from '../shared/incoming.js';
+import { react, tell, tellOnce } from '../shared/notices.js';
+import { sentenceOf } from '../shared/respond.js';
+import { type Admission, admit, mayWrite } from './admission.js';
+import { announceOnce, wasTried } from './listening-notice.js';
+
+/**
+ * Whether the bot is meant by a message: by itself, or because it was said in a thread that was opened from an answer of
+ * the bot or in which the bot was addressed before, which the store knows also after a restart.
+ */
+export async function isMeant(door: Door, message: Message, session: Session): Promise<boolean> {
+  if (isAddressed(message)) return true;
+  if (session.parentId === null || !message.channel.isThread()) return false;
+  if (await door.chatbot.places.wasAddressed(session.id)) return true;
+  if (message.channel.ownerId === message.client.user.id) return true;
+  return (await door.chatbot.deliveries.answeredBy(session.parentId, message.channel.id)) !== null;
+}
+
+/** The reaction that somebody who has opted out gets, once they were told why. */
+const OPTED_OUT_MARK = '\u{1F515}';
+
+/** Says to somebody who has opted out and addresses the bot why there is no answer; where they were `told`, a mark does. */
+export async function explainOptOut(
+  door: Door,
+  message: Message,
+  session: Session,
+  told: boolean,
+  words: Words,
+): Promise<void> {
+  if (told) return void (await react(door, message, OPTED_OUT_MARK));
+  // Recorded first, so that what is said right after the sentence gets the mark.
+  await door.chatbot.people.markTold(ownScope(session), message.author.id);
+  await tell(door, message, words.chat.optedOut);
+}
+
+/** The mark of a question that is refused for a reason that was told lately. */
+const REFUSED_MARK = '\u{270B}';
+/** The mark of a question that came while the bot was away, and is too old to be answered now. */
+const MISSED_MARK = '\u{1F4A4}';
+/** How often a person, or a channel, is told the same reason why a question is refused, in milliseconds. */
+const REFUSED_EVERY_MS = 30_000;
+/** How often a place where nothing can be said shows that a question was seen, in milliseconds. */
+const SILENCED_EVERY_MS = 60_000;
+
+/** Says why a question is not answered; where that was said lately, or nothing can be said, a mark shows that it was seen. */
+export async function refuse(door: Door, message: Message, addressed: boolean, admission: Admission): Promise<void> {
+  const { verdict, sentence, reason } = admission;
+  if (verdict === 'stale' && (addressed || isNewest(door, message))) await react(door, message, MISSED_MARK);
+  if (verdict === 'refused') {
+    await tellOnce(door, message, {
+      key: `refused ${reason}`,
+      everyMs: REFUSED_EVERY_MS,
+      sentence,
+      mark: REFUSED_MARK,
+    });
+  }
+  const news = verdict === 'silenced' && door.mutes.first(`silenced ${message.channelId}`, SILENCED_EVERY_MS);
+  if (news) await react(door, message, SILENCED_MARK);
+}
+
+/** Of much talk that was missed and addressed to nobody, one mark at its end says enough. */
+function isNewest(door: Door, { channelId }: Message): boolean {
+  return door.intake.waiting(channelId) === 0;
+}
+
+/** Remembers the message that a thread was opened from as the thread's first one, when the thread is new to the store. */
+export async function keepStarter(door: Door, message: Message, session: Session): Promise<void> {
+  if (session.parentId === null || !message.channel.isThread()) return;
+  if (await door.chatbot.places.isKnown(session.id)) return;
+  const starter = await fetchStarter(message.channel);
+  if (starter === null || starter.id === message.id) return;
+  const mine = starter.author.id === message.client.user.id;
+  if (!mine && !isTalk(starter)) return;
+  const said = { ...toUserMessage(starter, false), session };
+  // Without the right to read it, there is nothing to remember.
+  if (said.text === NO_TEXT) return;
+  await door.chatbot.hear(mine ? { ...said, authorName: message.client.user.displayName } : said, 'kept');
+}
+
+/** A starter that is gone, or that the bot may not see, is none. */
+async function fetchStarter(thread: ThreadChannel): Promise<Message | null> {
+  return thread.fetchStarterMessage().catch(() => null);
+}
+
+/** A message that was said, where, whether the bot is meant by it, and in which words its author is told what fails. */
+type Spoken = { message: Message; session: Session; addressed: boolean; words: Words };
+
+/** A message that was said, with the settings that it was said under. */
+type Said = Spoken & { settings: ResolvedSettings };
+
+/** What is done about a message once it is stored. */
+type Respond = () => Promise<void>;
+
+/** How often a channel is told of the same trouble, in milliseconds. */
+const TROUBLE_EVERY_MS = 60_000;
+
+/** Takes in what was said: remembers what is to be remembered, and answers what is to be answered, or says why not. */
+export async function handleMessage(door: Door, message: Message): Promise<void> {
+  if (!isTalk(message) || isHidden(message, door.options.messageContent)) return;
+  const respond = await door.intake.run(message.channelId, () => takeIn(door, message));
+  await respond();
+}
+
+/** Stores what was said; what is to be said to it comes after, so that what others say need not wait for that. */
+async function takeIn(door: Door, message: Message): Promise<Respond> {
+  const session = sessionOf(message.channel);
+  // As far as the message alone tells; the store knows better, but it may fail.
+  let spoken: Spoken = { message, session, addressed: isAddressed(message), words: wordsIn('auto', message) };
+  try {
+    spoken = { ...spoken, addressed: await isMeant(door, message, session) };
+    const settings = await door.chatbot.settings(session);
+    const said: Said = { ...spoken, settings, words: wordsIn(settings.language.value, message) };
+    spoken = said;
+    await door.gaps.note(session.id);
+    const respond = await hear(door, said);
+    return () => respond().catch((error) => tellTrouble(door, said, error));
+  } catch (error) {
+    return () => tellTrouble(door, spoken, error);
+  }
+}
+
+/** What could not be stored is not acknowledged; whoever addressed the bot is told, or sees a mark. */
+async function tellTrouble(door: Door, { message, addressed, words }: Spoken, error: unknown): Promise<void> {
+  const notice = { key: 'trouble', everyMs: TROUBLE_EVERY_MS, sentence: sentenceOf(words, error), mark: FAILED_MARK };
+  if (addressed) await tellOnce(door, message, notice);
+  throw error;
+}
+
+async function hear(door: Door, said: Said): Promise<Respond> {
+  const { message, session, addressed, settings } = said;
+  const asks = addressed || settings.respond.value === 'always';
+  if (asks || settings.listen.value === 'all') await keepStarter(door, message, session);
+  const admission = asks ? admit(door, message, session, said.words) : null;
+  const leave = () => admission?.leave();
+  try {
+    const how = admission === null || admission.verdict === 'admitted' ? 'normal' : 'refused';
+    const heard = await door.chatbot.hear(toUserMessage(message, addressed), how);
+    if (heard.kind === 'stored') {
+      door.gaps.heard(message);
+      const carries = message.attachments.size > 0;
+      const carried = carries
+        ? door.downloads.add(session.id, readAlong(door, said, heard.toAnswer))
+        : Promise.resolve();
+      return () => respond(door, said, admission, heard.toAnswer, carried).finally(leave);
+    }
+    leave();
+    if (heard.kind !== 'opted-out' || !addressed) return async () => {};
+    return () => explainOptOut(door, message, session, heard.told, said.words);
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+/** Reads the files that a message carries; it is stored already, so that they are added to it. */
+async function readAlong(door: Door, { message, session, settings }: Said, toAnswer: boolean): Promise<void> {
+  const images = toAnswer && settings.vision.value ? readImages(message.attachments.values()) : [];
+  if (hasTextFile(message)) await door.chatbot.edit(session, await editOf(message));
+  door.pictures.keep(message.id, await images);
+}
+
+async function respond(
+  door: Door,
+  said: Said,
+  admission: Admission | null,
+  toAnswer: boolean,
+  carried: Promise<void>,
+): Promise<void> {
+  await carried;
+  // Not awaited: the channel may have to wait for others, and an answer need not.
+  if (!said.addressed) void announce(door, said);
+  if (toAnswer) await answer(door, said);
+  else if (admission !== null) await refuse(door, said.message, said.addressed, admission);
+}
+
+/** What nobody addressed to the bot is kept, so the channel has to know; where that cannot be said now, it is later. */
+async function announce(door: Door, { message, session, settings, words }: Said): Promise<void> {
+  const { value, since } = settings.listen;
+  if (value !== 'all' || wasTried(door, session, since)) return;
+  if (!message.channel.isSendable() || !mayWrite(door, message)) return;
+  await announceOnce(door, session, since, message.channel, words).catch((error) =>
+    door.logger.warn({ sessionId: session.id, error }, 'a channel was not told that all of it is remembered'),
+  );
+}
+
+async function answer(door: Door, { message, session, words }: Said): Promise<void> {
+  try {
+    if (!message.channel.isSendable()) return;
+    await answerMessage(door, message, channelRoom(door, { session, channel: message.channel, words }));
+  } finally {
+    door.pictures.drop(message.id);
+  }
+}
+
+/** Notices are in the language that is set, else in the server's own. */
+function wordsIn(language: ResolvedSettings['language']['value'], { guild }: Message): Words {
+  return wordsFor(language === 'auto' ? (guild?.preferredLocale ?? 'en') : language);
+}

@@ -1,0 +1,139 @@
+import { GatewayDispatchEvents, type GatewayDispatchPayload } from 'discord.js';
+import type { Session } from '../../conversation/session.js';
+import { removeWithout } from '../answers/outbox.js';
+import { fetchChannel } from '../shared/channels.js';
+import type { Door } from '../shared/context.js';
+import { channelIdOf, discordSession } from '../shared/incoming.js';
+import { eraseMessages, forgetChannel, saysDeleted } from './erasure.js';
+import { isAnswering } from './missed-changes.js';
+
+/** How many channels are asked for in one round at most, and in which intervals: far below what Discord allows. */
+const CHECKS = 50;
+const CHECK_EVERY_MS = 40;
+/** The session through which the present pass over all sessions has come. */
+const CHECKED = 'channels checked through';
+
+const gone = (serverId: string) => `gone ${serverId}`;
+
+/** The bot was removed from a server: it stops what it says there, and the grace begins after which the server is forgotten. */
+export async function leaveServer(door: Door, serverId: string): Promise<void> {
+  const { places } = door.chatbot;
+  const sessions = await places.sessionsOf(serverId);
+  for (const { id } of sessions) door.running.stop(id, 'deleted');
+  // Of servers without sessions nothing is known later but what is set there.
+  if (sessions.length === 0) await places.removeServer(serverId);
+  else await places.saveFact(gone(serverId), String(door.clock()));
+}
+
+/** Forgets servers that the bot has been out of for the grace period; one that is there again is kept. */
+export async function forgetVanished(door: Door): Promise<void> {
+  // Before the login no server is there.
+  if (!door.client.isReady()) return;
+  const { places } = door.chatbot;
+  for (const serverId of await places.servers()) {
+    const since = await places.fact(gone(serverId));
+    if (serverId === 'terminal' || door.client.guilds.cache.has(serverId)) {
+      if (since !== null) await places.saveFact(gone(serverId), null);
+    } else if (since === null) {
+      await places.saveFact(gone(serverId), String(door.clock()));
+    } else if (door.clock() - Number(since) > door.options.graceMs) {
+      door.logger.info({ serverId }, 'a server that the bot has left is forgotten');
+      await places.removeServer(serverId);
+      await places.saveFact(gone(serverId), null);
+    }
+  }
+}
+
+/**
+ * Forgets channels and threads that were deleted while the bot was away or their session was silent, a few at a time: the
+ * next round goes on where this one ends.
+ */
+export async function forgetDeleted(door: Door): Promise<void> {
+  if (!door.client.isReady()) return;
+  const { places } = door.chatbot;
+  let checks = 0;
+  let through: string | null = null;
+  for await (const session of places.sessions((await places.fact(CHECKED)) ?? '')) {
+    through = session.id;
+    if (!isUnseen(door, session)) continue;
+    await door.pace.wait(CHECK_EVERY_MS);
+    if (await isDeleted(door, session)) await forgetChannel(door, channelIdOf(session.id) ?? '');
+    checks += 1;
+    if (checks === CHECKS) break;
+  }
+  await places.saveFact(CHECKED, checks === CHECKS ? through : null);
+}
+
+/** Discord lists the channels and open threads of a server; what is not listed is archived, hidden or deleted. */
+function isUnseen(door: Door, { id, serverId }: Session): boolean {
+  const channelId = channelIdOf(id);
+  const server = serverId === null ? undefined : door.client.guilds.cache.get(serverId);
+  return channelId !== null && server?.available === true && !server.channels.cache.has(channelId);
+}
+
+/** One that cannot be asked for now is asked for in the next pass. */
+async function isDeleted(door: Door, session: Session): Promise<boolean> {
+  try {
+    await door.client.channels.fetch(channelIdOf(session.id) ?? '', { force: true, cache: false });
+    return false;
+  } catch (error) {
+    return saysDeleted(door, session, error);
+  }
+}
+
+/** A raw dispatch packet of the gateway. */
+type Packet = GatewayDispatchPayload;
+
+/**
+ * What Discord tells of edits and removals, read from the raw packets: the library keeps most of them to itself when it
+ * has not cached the message. A server that is unavailable is an outage, not a removal.
+ */
+export async function followRemoval(door: Door, packet: Packet): Promise<void> {
+  switch (packet.t) {
+    case GatewayDispatchEvents.MessageDelete:
+      return followDeletion(door, packet.d.channel_id, packet.d.guild_id, [packet.d.id]);
+    case GatewayDispatchEvents.MessageDeleteBulk:
+      return followDeletion(door, packet.d.channel_id, packet.d.guild_id, packet.d.ids);
+    case GatewayDispatchEvents.ThreadDelete:
+    case GatewayDispatchEvents.ChannelDelete:
+      return forgetChannel(door, packet.d.id);
+    case GatewayDispatchEvents.GuildDelete:
+      return packet.d.unavailable === true ? undefined : leaveServer(door, packet.d.id);
+    default:
+      return undefined;
+  }
+}
+
+async function followDeletion(
+  door: Door,
+  channelId: string,
+  guildId: string | undefined,
+  ids: string[],
+): Promise<void> {
+  const session = discordSession(channelId, guildId ?? null);
+  // In the order of what is said there, so that no later prompt holds what was deleted before its question.
+  await door.intake.run(channelId, async () => {
+    await removeInterrupted(door, session, ids);
+    await eraseMessages(door, session, ids);
+  });
+  for (const id of ids) await door.running.messageDeleted(session.id, id);
+}
+
+/** Nobody is at work on an answer that waits since a crash or an outage. What Discord does not take away now is erased anyway. */
+async function removeInterrupted(door: Door, session: Session, ids: readonly string[]): Promise<void> {
+  if (isAnswering(door, session, ids)) return;
+  try {
+    await removeWithout(door, session, ids, () => fetchChannel(door, session));
+  } catch (error) {
+    door.logger.warn({ sessionId: session.id, error }, 'what was shown of an answer was not taken away');
+  }
+}
+
+/** The packets that {@link followRemoval} reads. */
+export const REMOVALS = [
+  GatewayDispatchEvents.MessageDelete,
+  GatewayDispatchEvents.MessageDeleteBulk,
+  GatewayDispatchEvents.ThreadDelete,
+  GatewayDispatchEvents.ChannelDelete,
+  GatewayDispatchEvents.GuildDelete,
+] as const;

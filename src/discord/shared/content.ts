@@ -1,0 +1,113 @@
+import { type Attachment, cleanContent, type Message, MessageFlags, type MessageSnapshot } from 'discord.js';
+import type { PromptImage } from '../../conversation/model.js';
+
+/** How much of a text attachment is read. */
+export const TEXT_BYTES = 32 * 1024;
+const IMAGE_BYTES = 4 * 1024 * 1024;
+const IMAGES = 4;
+const FETCH_MS = 10_000;
+const TEXT_NAME =
+  /\.(?:txt|md|csv|tsv|json|jsonl|ya?ml|toml|ini|xml|html?|css|[cm]?[jt]sx?|py|rs|go|java|kt|c|h|cpp|cs|rb|php|sh|sql|log|diff|patch)$/iu;
+const IMAGE_TYPE = /^image\/(?:png|jpeg|gif|webp)/u;
+
+/** The neutral line that stands for a file; its link is never kept, since it expires. */
+export function attachmentLine(file: Attachment): string {
+  const kind = IMAGE_TYPE.test(file.contentType ?? '') ? 'image' : 'file';
+  return `[${kind}: ${file.name.replace(/[\p{C}[\]]/gu, ' ')}, ${Math.ceil(file.size / 1024)} KB]`;
+}
+
+/** Whether a file is text that can be read along with its message. */
+export function isTextFile(file: Attachment): boolean {
+  return /^text\//u.test(file.contentType ?? '') || TEXT_NAME.test(file.name);
+}
+
+/** A text file's beginning under its line, marked where it is cut; the line alone when it cannot be read. */
+export async function readTextFile(file: Attachment): Promise<string> {
+  const bytes = await download(file, TEXT_BYTES);
+  if (bytes === null) return attachmentLine(file);
+  const text = new TextDecoder('utf-8').decode(bytes).replace(/\uFFFD+$/u, '');
+  const cut = file.size > bytes.byteLength ? '\n[… the file is cut here]' : '';
+  return `${attachmentLine(file)}\n${text}${cut}`;
+}
+
+/** The pictures among files, as data that any model endpoint can take; what is too large or gone is left out. */
+export async function readImages(files: Iterable<Attachment>): Promise<PromptImage[]> {
+  const images = [...files].filter((file) => IMAGE_TYPE.test(file.contentType ?? '') && file.size <= IMAGE_BYTES);
+  const read = await Promise.all(images.slice(0, IMAGES).map((file) => dataUrl(file)));
+  return read.filter((image) => image !== null);
+}
+
+async function dataUrl(file: Attachment): Promise<PromptImage | null> {
+  const bytes = await download(file, IMAGE_BYTES);
+  if (bytes === null) return null;
+  const type = (file.contentType ?? 'image/png').split(';')[0];
+  return { url: `data:${type};base64,${Buffer.from(bytes).toString('base64')}` };
+}
+
+/** The first `limit` bytes of a file, or null when it cannot be had in time. */
+export async function download(file: Attachment, limit: number): Promise<Uint8Array | null> {
+  try {
+    const response = await fetch(file.url, {
+      signal: AbortSignal.timeout(FETCH_MS),
+      headers: { range: `bytes=0-${limit - 1}` },
+    });
+    if (!response.ok || response.body === null) return null;
+    const parts: Uint8Array[] = [];
+    let size = 0;
+    for await (const part of response.body) {
+      parts.push(part.subarray(0, limit - size));
+      size += Math.min(part.byteLength, limit - size);
+      if (size >= limit) break;
+    }
+    return Buffer.concat(parts);
+  } catch {
+    return null;
+  }
+}
+
+/** What stands for a message that carries nothing, or nothing that the bot may read. */
+export const NO_TEXT = '[no text]';
+
+/**
+ * The text that stands for a message: its words with mentions by name and the bot's own mention taken out, then one
+ * neutral line for each thing that it carries beside them.
+ */
+export function renderContent(message: Message, describe: (file: Attachment) => string = attachmentLine): string {
+  const me = message.client.user.id;
+  const words = message.content.replace(new RegExp(`<@!?${me}>`, 'gu'), '').trim();
+  const voice = message.flags.has(MessageFlags.IsVoiceMessage);
+  const lines = [
+    cleanContent(words, message.channel),
+    ...message.messageSnapshots.map(renderSnapshot),
+    ...message.attachments.map((file) => (voice ? '[voice message]' : describe(file))),
+    ...message.stickers.map((sticker) => `[sticker: ${sticker.name}]`),
+    ...message.embeds
+      .filter((embed) => embed.data.type === 'rich')
+      .map((embed) => `[embed: ${embed.title ?? embed.description ?? ''}]`),
+    ...(message.poll === null ? [] : [`[poll: ${message.poll.question.text ?? ''}]`]),
+  ].filter((line) => line !== '');
+  return lines.length === 0 ? NO_TEXT : lines.join('\n');
+}
+
+/** A forwarded message is somebody else's text, whose author Discord does not tell. */
+function renderSnapshot(snapshot: MessageSnapshot): string {
+  const files = snapshot.attachments?.map(attachmentLine) ?? [];
+  return `[forwarded: ${[snapshot.content ?? '', ...files].filter((line) => line !== '').join(' ')}]`;
+}
+
+/** Whether a message carries text files, which are read along with it. */
+export function hasTextFile(message: Message): boolean {
+  return message.attachments.some(isTextFile);
+}
+
+/** What a message says now, as the chatbot takes an edit; with the text files that it carries. */
+export async function editOf(message: Message): Promise<{ platformId: string; authorId: string; text: string }> {
+  return { platformId: message.id, authorId: message.author.id, text: await fullText(message) };
+}
+
+/** The text that stands for a message, with the text files that it carries. */
+async function fullText(message: Message): Promise<string> {
+  const files = [...message.attachments.filter(isTextFile).values()];
+  const texts = new Map(await Promise.all(files.map(async (file) => [file.id, await readTextFile(file)] as const)));
+  return renderContent(message, (file) => texts.get(file.id) ?? attachmentLine(file));
+}

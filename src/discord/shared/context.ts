@@ -1,0 +1,100 @@
+import { type Client, Events, type LocalizationMap } from 'discord.js';
+import type { Chatbot } from '../../chatbot/chatbot.js';
+import { SessionQueue } from '../../chatbot/session-queue.js';
+import type { Clock } from '../../conversation/clock.js';
+import type { Settings } from '../../conversation/settings.js';
+import type { Logger } from '../../logger.js';
+import type { Words } from '../../words/en.js';
+import { languages, wordsFor } from '../../words/index.js';
+import { createGaps, type Gaps } from './connection-gaps.js';
+import type { Place } from './incoming.js';
+import { createWaitingMarks, type WaitingMarks } from './notices.js';
+import { createTakenQuestions, Downloads, Pictures, type TakenQuestions } from './pending-questions.js';
+import { createPace, Limits, Mutes, type Pace } from './rate-limits.js';
+import { createRunningAnswers, type RunningAnswers } from './running-answers.js';
+
+/** The owner's choices for the Discord door; durations are in milliseconds. */
+export type DoorOptions = {
+  /** Whether the Message Content intent is granted; without it the bot reads only what is addressed to it. */
+  messageContent: boolean;
+  /** Models that `/settings model` may choose. */
+  allowedModels: readonly string[];
+  /** The least time between two edits in one channel. */
+  editIntervalMs: number;
+  /** The least time between two questions of one person. */
+  cooldownMs: number;
+  /** Answers under way at once in one server. */
+  answersPerServer: number;
+  /** How old a question that was missed may be to be answered still. */
+  freshMs: number;
+  /** Sessions that were silent for longer are not caught up with. */
+  catchUpMs: number;
+  /** How long the memory of a server is kept that the bot was removed from, whether it ran then or not. */
+  graceMs: number;
+  /** How long a start waits that follows several quick ones. */
+  crashPauseMs: number;
+  /** Turns that may wait in one session. */
+  queueLimit: number;
+  /** How often turns are looked for that wait because Discord or the store failed. */
+  retryMs: number;
+  /** The pauses before a request that Discord did not answer is made again, one for each try. */
+  pausesMs: readonly number[];
+};
+
+/** What every event and command handler works with. */
+export type Door = {
+  chatbot: Chatbot;
+  client: Client<true>;
+  logger: Logger;
+  /** Resolves when all servers are known. */
+  ready: Promise<void>;
+  clock: Clock;
+  options: DoorOptions;
+  /** Takes in what is said in a channel one after the other, so that it is stored in its order. */
+  intake: SessionQueue;
+  running: RunningAnswers;
+  taken: TakenQuestions;
+  marks: WaitingMarks;
+  gaps: Gaps;
+  limits: Limits;
+  mutes: Mutes;
+  pace: Pace;
+  pictures: Pictures;
+  downloads: Downloads;
+};
+
+/** Puts a door in front of a chatbot, for a client that is not logged in yet. */
+export function createDoor(client: Client, parts: Pick<Door, 'chatbot' | 'logger' | 'clock' | 'options'>): Door {
+  const { chatbot, clock, options } = parts;
+  const mutes = new Mutes(clock);
+  return {
+    ...parts,
+    client: client as Client<true>,
+    ready: new Promise((resolve) => client.once(Events.ClientReady, () => resolve())),
+    intake: new SessionQueue(),
+    running: createRunningAnswers(),
+    taken: createTakenQuestions(),
+    marks: createWaitingMarks(mutes),
+    gaps: createGaps((sessionId) => chatbot.places.unheardFrom(sessionId)),
+    limits: new Limits(options.cooldownMs, options.answersPerServer),
+    mutes,
+    pace: createPace(options.editIntervalMs, clock),
+    pictures: new Pictures(),
+    downloads: new Downloads(),
+  };
+}
+
+/** One text in every language but English, as Discord takes it beside the English one. */
+export function localizations(pick: (words: Words) => string): LocalizationMap {
+  return { 'zh-CN': pick(languages['zh-CN']), 'zh-TW': pick(languages['zh-TW']) };
+}
+
+/** The catalogue of a language setting; `auto` goes by the locale of who is spoken to. */
+export function wordsIn(language: Settings['language'], locale: string): Words {
+  return wordsFor(language === 'auto' ? locale : language);
+}
+
+/** The catalogue in force at a place, for somebody with a locale. */
+export async function wordsAt(door: Door, place: Place, locale: string): Promise<Words> {
+  return wordsIn((await door.chatbot.settings(place.session)).language.value, locale);
+}

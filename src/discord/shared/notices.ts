@@ -1,0 +1,148 @@
+import { type Message, MessageFlags, Routes, type SendableChannels } from 'discord.js';
+import { asDeliveryError, DeliveryError } from './delivery-error.js';
+import type { Mutes } from './rate-limits.js';
+
+/** A channel that refuses something is left alone with it for so long, since refusals count as invalid requests. */
+export const MUTE_MS = 60_000;
+
+/** What became of a sentence or mark: it can be seen, Discord refused it, or Discord is away and may take it later. */
+export type Told = 'told' | 'refused' | 'away';
+
+/**
+ * How a sentence is said: `strict` says it only if the message that it replies to still stands; a `nonce` that is given
+ * again within a few minutes lets it be said once, however often it is tried.
+ */
+export type Manner = { strict?: boolean; nonce?: string };
+
+/** What of a door is needed to say something. */
+type Teller = { mutes: Mutes };
+
+/** Says one sentence in reply to a message; where the bot may not write, that is nobody's fault. False when it was not said. */
+export async function tell(door: Teller, message: Message, sentence: string): Promise<boolean> {
+  if (!message.channel.isSendable()) return false;
+  return (await tellIn(door, message.channel, message.id, sentence)) === 'told';
+}
+
+/** Says one sentence in a channel, in reply to a message by its id; where the history is hidden it refers to none. */
+export async function tellIn(
+  door: Teller,
+  channel: SendableChannels,
+  replyTo: string,
+  sentence: string,
+  { strict = false, nonce }: Manner = {},
+): Promise<Told> {
+  const reference = /^\d+$/u.test(replyTo) && { reply: { messageReference: replyTo, failIfNotExists: strict } };
+  const said = {
+    content: sentence,
+    allowedMentions: { parse: [], repliedUser: false },
+    flags: MessageFlags.SuppressEmbeds,
+    ...(nonce !== undefined && { nonce, enforceNonce: true }),
+  } as const;
+  return quietly(door, channel.id, async () => {
+    try {
+      await channel.send({ ...said, ...reference });
+    } catch (error) {
+      const failure = asDeliveryError(error);
+      if (strict || !(failure instanceof DeliveryError) || failure.code !== 'no-history') throw error;
+      await channel.send(said);
+    }
+  });
+}
+
+/** Marks a message with a reaction of the bot. */
+export async function react(door: Teller, message: Message, emoji: string): Promise<boolean> {
+  return (await quietly(door, `reactions ${message.channelId}`, () => message.react(emoji))) === 'told';
+}
+
+/** Marks a message by its id. */
+export async function mark(door: Teller, channel: SendableChannels, messageId: string, emoji: string): Promise<Told> {
+  if (!/^\d+$/u.test(messageId)) return 'refused';
+  const route = Routes.channelMessageOwnReaction(channel.id, messageId, encodeURIComponent(emoji));
+  return quietly(door, `reactions ${channel.id}`, () => channel.client.rest.put(route));
+}
+
+/** Takes a reaction of the bot away. */
+export async function unreact(
+  door: Teller,
+  message: Pick<Message, 'client' | 'channelId'>,
+  id: string,
+  emoji: string,
+): Promise<boolean> {
+  const route = Routes.channelMessageOwnReaction(message.channelId, id, encodeURIComponent(emoji));
+  return (await quietly(door, `reactions ${message.channelId}`, () => message.client.rest.delete(route))) === 'told';
+}
+
+async function quietly({ mutes }: Teller, place: string, request: () => Promise<unknown>): Promise<Told> {
+  if (mutes.isMuted(place)) return 'refused';
+  return attempted(request, (failure) => {
+    if (isLasting(failure)) mutes.mute(place, MUTE_MS);
+  });
+}
+
+/** Makes a request that says something, and tells what became of it; `onRefusal` learns why where Discord did not take it. */
+export async function attempted(
+  request: () => Promise<unknown>,
+  onRefusal: (failure: DeliveryError) => void = () => {},
+): Promise<Told> {
+  try {
+    await request();
+    return 'told';
+  } catch (error) {
+    const failure = asDeliveryError(error);
+    if (!(failure instanceof DeliveryError)) throw error;
+    onRefusal(failure);
+    return failure.code === 'unreachable' ? 'away' : 'refused';
+  }
+}
+
+/** Whether the same would be refused again; a message that was deleted or an outage says nothing of the channel. */
+export function isLasting({ code }: DeliveryError): boolean {
+  return (
+    code !== 'gone' && code !== 'unreachable' && code !== 'no-history' && code !== 'rejected' && code !== 'blocked'
+  );
+}
+
+/** Marks in place of sentences that were said lately are set in a channel at most this often, in milliseconds. */
+const MARK_EVERY_MS = 1_000;
+
+/** A sentence that is news once in `everyMs` milliseconds for all who share a `key`, and the mark that stands for it otherwise. */
+export type Notice = { key: string; everyMs: number; sentence: string; mark: string };
+
+/** Says in reply to a message why nothing comes of it; a mark does where that was said lately, or cannot be said. */
+export async function tellOnce(door: { mutes: Mutes }, message: Message, notice: Notice): Promise<void> {
+  const { key, everyMs, sentence, mark } = notice;
+  if (door.mutes.first(`${key} ${message.channelId}`, everyMs) && (await tell(door, message, sentence))) return;
+  if (door.mutes.first(`marks ${message.channelId}`, MARK_EVERY_MS)) await react(door, message, mark);
+}
+
+/** The mark of a question that waits for an earlier answer in its session. */
+const WAITING_MARK = '\u{23F3}';
+
+/** The marks of the questions that wait. */
+export type WaitingMarks = {
+  /** Marks a message; nothing waits for it. */
+  mark(message: Message): void;
+  /** Takes the marks of these messages away, as far as they have one; `near` is any message of their channel. Never rejects. */
+  unmark(near: Message, messageIds: readonly string[]): Promise<void>;
+};
+
+/** Starts with none; channels that refuse reactions are muted for them. */
+export function createWaitingMarks(mutes: Mutes): WaitingMarks {
+  const marked = new Map<string, Promise<boolean>>();
+  return {
+    mark(message) {
+      marked.set(
+        message.id,
+        react({ mutes }, message, WAITING_MARK).catch(() => false),
+      );
+    },
+    async unmark(near, messageIds) {
+      for (const id of messageIds) {
+        const mark = marked.get(id);
+        marked.delete(id);
+        // A question may be taken up while its mark is still on the way.
+        if (await mark) await unreact({ mutes }, near, id, WAITING_MARK).catch(() => false);
+      }
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import Sqlite from 'better-sqlite3';
+import { type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
+import { StorageError, type StorageErrorCode } from '../../conversation/errors.js';
+
+/** The driver's connection. */
+export type Client = Sqlite.Database;
+
+/** The query builder over a connection. */
+export type Database = BetterSQLite3Database;
+
+/** How a connection behaves; `busyTimeout` is in milliseconds. */
+export type ConnectionOptions = { synchronous: 'FULL' | 'NORMAL'; busyTimeout: number; maxPages?: number };
+
+/**
+ * Opens the one connection that writes: write-ahead log, erased text overwritten, foreign keys held.
+ * @throws {SqliteError} when the file is missing or no database.
+ */
+export function connect(path: string, options: ConnectionOptions): Client {
+  const client = new Sqlite(path, { fileMustExist: path !== ':memory:', timeout: options.busyTimeout });
+  try {
+    client.pragma('trusted_schema = OFF');
+    client.pragma('secure_delete = ON');
+    client.pragma('journal_mode = WAL');
+    client.pragma(`synchronous = ${options.synchronous}`);
+    client.pragma('foreign_keys = ON');
+    if (options.maxPages !== undefined) client.pragma(`max_page_count = ${options.maxPages}`);
+    return client;
+  } catch (error) {
+    client.close();
+    throw error;
+  }
+}
+
+/** Opens a connection that only reads, beside a running writer. */
+export function connectReadOnly(path: string): Client {
+  return new Sqlite(path, { readonly: true, fileMustExist: true, timeout: 5_000 });
+}
+
+/** The query builder over a connection. */
+export function builder(client: Client): Database {
+  return drizzle({ client });
+}
+
+const MENDS: readonly (readonly [prefix: string, code: StorageErrorCode, sentence: string])[] = [
+  ['SQLITE_FULL', 'disk-full', 'The disk is full; free some space, then try again.'],
+  ['SQLITE_CORRUPT', 'corrupt', 'The database is damaged; stop the program and restore a backup.'],
+  ['SQLITE_NOTADB', 'corrupt', 'The database is damaged; stop the program and restore a backup.'],
+  ['SQLITE_READONLY', 'read-only', 'The database cannot be written; make its file and its folder writable.'],
+  ['SQLITE_BUSY', 'locked', 'Another program holds the database; end it, then try again.'],
+  ['SQLITE_LOCKED', 'locked', 'Another program holds the database; end it, then try again.'],
+  ['SQLITE_IOERR', 'storage', 'The disk failed to read or write; check it, then start again.'],
+  [
+    'SQLITE_CANTOPEN',
+    'storage',
+    'The database cannot be opened; check that its folder still exists and may be entered.',
+  ],
+];
+
+/** Says in our words what the database said; its own error is the `cause`. */
+export function toStorageError(error: unknown): StorageError {
+  if (error instanceof StorageError) return error;
+  const [, code, sentence] = MENDS.find(([prefix]) => sqliteCode(error).startsWith(prefix)) ?? [];
+  return code === undefined || sentence === undefined
+    ? new StorageError('storage', 'The database refused an operation; see the cause in the log.', { cause: error })
+    : new StorageError(code, sentence, { cause: error });
+}
+
+/** True for errors of the medium itself, which no other operation of the same transaction survives. */
+export function isMediumFailure(error: unknown): boolean {
+  return MENDS.some(([prefix]) => sqliteCode(error).startsWith(prefix));
+}
+
+/** True when another program holds the file, so that trying again may help. */
+export function isBusy(error: unknown): boolean {
+  return sqliteCode(error).startsWith('SQLITE_BUSY');
+}
+
+/** SQLite's code of an error, or an empty string. */
+function sqliteCode(error: unknown): string {
+  return error instanceof Sqlite.SqliteError ? error.code : '';
+}
+
+/** A condition on a list of any length within one statement; a placeholder or a value that `listed` made gives it. */
+export function isAmong(column: SQLWrapper, list: unknown): SQL {
+  return sql`${column} in (select value from json_each(${list}))`;
+}
+
+/** A list as `isAmong` takes it. */
+export function listed(values: readonly (string | number)[]): string {
+  return JSON.stringify(values);
+}
+
+/**
+ * A limit for statements that are prepared once. SQLite plans by the value of a bare parameter and so plans anew at each
+ * call, which takes as long as the reading itself; it does not look into an expression.
+ */
+export function limitOf(rows: number | Placeholder): Placeholder {
+  return sql`${rows} + 0` as unknown as Placeholder;
+}

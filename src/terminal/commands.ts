@@ -1,0 +1,260 @@
+import type { Chatbot } from '../chatbot/chatbot.js';
+import {
+  type CommandSpec,
+  checkOptions,
+  commandName,
+  commandsOf,
+  commandTable,
+  near,
+  type OptionSpec,
+  type OptionValues,
+  rangeOf,
+} from '../chatbot/commands.js';
+import type { ForgetOrder } from '../chatbot/erasure.js';
+import type { MemoryReport } from '../chatbot/report.js';
+import { CommandError } from '../conversation/errors.js';
+import { type Session, serverScope } from '../conversation/session.js';
+import type { Words } from '../words/en.js';
+
+const here = commandsOf('terminal');
+const names: string[] = here.map(commandName);
+const elsewhere = commandTable.filter((spec) => !names.includes(commandName(spec))).map(commandName);
+
+/** Other words for leaving, as other programs have them. */
+const FAREWELLS = ['exit', 'bye', 'q', 'logout'];
+
+/** What is wrong with words that are no command here, in one sentence with the mend. */
+export function misread(path: readonly string[]): CommandError {
+  const typed = path.join(' ');
+  return new CommandError(
+    'unknown-command',
+    unfinished(typed) ?? misplaced(typed) ?? onDiscordOnly(typed) ?? unknown(typed, path),
+  );
+}
+
+/** The command that a line without its slash was probably meant to be, such as `/quit` for `exit`, or null. */
+export function meantCommand(line: string): string | null {
+  const word = line.trim().toLowerCase();
+  if (word === 'quit' || FAREWELLS.includes(word)) return '/quit';
+  return word === 'help' ? '/help' : null;
+}
+
+function unfinished(typed: string): string | null {
+  const under = names.filter((name) => typed !== '' && name.startsWith(`${typed} `));
+  const next = [...new Set(under.map((name) => name.slice(typed.length + 1).split(' ')[0]))];
+  return next.length === 0 ? null : `/${typed} needs one more word: ${next.join(', ')}.`;
+}
+
+/** A whole command, and after it a word that may be the value of an option. */
+function misplaced(typed: string): string | null {
+  const spec = here.find((candidate) => typed.startsWith(`${commandName(candidate)} `));
+  if (spec === undefined) return null;
+  const name = commandName(spec);
+  if (spec.options.length === 0) return `/${name} takes no options; type it alone.`;
+  return `Options are typed name:value, such as ${example(spec, typed.slice(name.length + 1).split(' ')[0] ?? '')}.`;
+}
+
+/** The option as it was probably meant, or any that the command takes. */
+function example(spec: CommandSpec, word: string): string {
+  const [, name = '', value = word] = /^(\w+)=(\S+)$/u.exec(word) ?? [];
+  const named =
+    spec.options.find((option) => option.name === name) ?? spec.options.find((option) => takes(option, value));
+  if (named !== undefined && takes(named, value)) return `${named.name}:${value}`;
+  const [first] = spec.options;
+  return `${first?.name}:${first?.choices?.[0] ?? Math.max(8, first?.min ?? 0)}`;
+}
+
+function takes({ choices, min = 0, max = 0 }: OptionSpec, value: string): boolean {
+  if (choices !== undefined) return choices.includes(value);
+  return /^\d+$/u.test(value) && Number(value) >= min && Number(value) <= max;
+}
+
+function onDiscordOnly(typed: string): string | null {
+  const name = elsewhere.find((each) => `${typed} `.startsWith(`${each} `));
+  const group = typed !== '' && elsewhere.some((each) => each.startsWith(`${typed} `)) ? typed : undefined;
+  const found = name ?? group;
+  return found === undefined ? null : `/${found} works on Discord only; type /help for what works here.`;
+}
+
+function unknown(typed: string, path: readonly string[]): string {
+  const lastOf = (name: string) => path.length === 1 && name.split(' ').at(-1) === typed;
+  const leaves = FAREWELLS.includes(typed) ? 'quit' : null;
+  const meant = leaves ?? near(typed, [...names, 'quit']) ?? names.find(lastOf);
+  const mend = meant === undefined ? 'type /help for the list.' : `did you mean /${meant}?`;
+  return `There is no command /${typed.slice(0, 60)}; ${mend}`;
+}
+
+/** A command that was typed: its entry in the table and its checked options. */
+export type TypedCommand = { spec: CommandSpec; options: OptionValues };
+
+const commands = commandsOf('terminal');
+
+/**
+ * Reads a line such as `/memory strategy window k:8` by the table of commands.
+ * @throws {CommandError} naming the nearest right command or the option's range.
+ */
+export function parseCommand(line: string): TypedCommand {
+  const words = line.slice(1).trim().split(/\s+/u);
+  const given = words.filter((word) => word.includes(':'));
+  const path = words.filter((word) => !word.includes(':')).map((word) => word.toLowerCase());
+  const spec = commands.find((candidate) => commandName(candidate) === path.join(' '));
+  if (spec === undefined) throw misread(path);
+  const pairs = given.map((word): [string, string] => {
+    const colon = word.indexOf(':');
+    return [word.slice(0, colon), word.slice(colon + 1)];
+  });
+  return { spec, options: checkOptions(spec, pairs) };
+}
+
+/** Text that cannot steer a terminal: control characters but line breaks and tabs are shown as U+FFFD. */
+export function safeText(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach the terminal
+  return text.replace(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD');
+}
+
+const BAR_CELLS = 48;
+const GLYPHS = { persona: 'P', summary: 'S', messages: 'M', answer: 'A', safety: '~', free: '·' } as const;
+
+/** The lines of `/memory show`: what the next request would carry, and why. */
+export function explainReport(words: Words, sessionId: string, report: MemoryReport): string[] {
+  const { report: say } = words;
+  const line = (label: string, text: string) => `  ${label.padEnd(9)} ${text}`;
+  const notes = [
+    report.rebuilding && say.rebuilding,
+    report.limitedBy === 'budget' && say.limitedByBudget,
+    report.cutByRetention && say.cutByRetention(report.retentionDays),
+  ].filter((note) => note !== false);
+  return [
+    say.title(sessionId),
+    line(say.strategy, `${report.strategyText} (${words.terminalOrigins[report.strategy.origin]})`),
+    line(say.model, say.modelWindow(report.model, report.contextWindow)),
+    `  [${bar(report.parts)}]`,
+    `  ${legend(words, report)}`,
+    line(say.stored, say.storedUnseen(report.stored, report.unseen)),
+    ...explainSummary(words, report).map((text, i) => line(i === 0 ? say.summary : '', text)),
+    line(say.folding, explainFold(words, report)),
+    ...notes.map((note) => line(say.note, note)),
+  ];
+}
+
+function explainSummary(words: Words, { summary, strategy }: MemoryReport): string[] {
+  if (summary === null) {
+    return [strategy.value.name.startsWith('summary') ? words.report.noSummary : words.report.notSent];
+  }
+  return [words.report.covers(summary.fromAt, summary.throughAt, summary.model), ...safeText(summary.text).split('\n')];
+}
+
+function explainFold(words: Words, { fold }: MemoryReport): string {
+  const retry = fold.retryAt === null ? '' : `; ${words.fold.retryAt(fold.retryAt, fold.failures)}`;
+  return `${words.fold[fold.status]}${retry}${fold.error === null ? '' : ` (${fold.error})`}`;
+}
+
+function legend(words: Words, { parts, sent }: MemoryReport): string {
+  const keys = Object.keys(GLYPHS) as (keyof typeof GLYPHS)[];
+  return keys
+    .map((key) => {
+      const extra = key === 'messages' ? ` (${words.report.messagesSent(sent)})` : '';
+      return `${GLYPHS[key]} ${words.report.parts[key]} ${parts[key].toLocaleString('en-US')}${extra}`;
+    })
+    .join('  ');
+}
+
+/** A bar of the context window; each part that is not empty gets at least one cell. */
+function bar(parts: MemoryReport['parts']): string {
+  const whole = Object.values(parts).reduce((sum, part) => sum + part, 0);
+  const used = (['persona', 'summary', 'messages', 'answer', 'safety'] as const).map((key) => {
+    const cells = parts[key] === 0 ? 0 : Math.max(1, Math.round((parts[key] / whole) * BAR_CELLS));
+    return GLYPHS[key].repeat(cells);
+  });
+  return used.join('').slice(0, BAR_CELLS).padEnd(BAR_CELLS, GLYPHS.free);
+}
+
+/** The lines of `/help`, from the table of commands. */
+export function explainHelp(words: Words): string[] {
+  const usage = (spec: CommandSpec) =>
+    [`/${spec.path.join(' ')}`, ...spec.options.map((option) => optionUsage(option))].join(' ');
+  return [
+    words.help,
+    ...commandsOf('terminal').map((spec) => `  ${usage(spec)}\n      ${words.commands[commandName(spec)]}`),
+    `  /quit\n      ${words.quit}`,
+  ];
+}
+
+function optionUsage(option: Parameters<typeof rangeOf>[0]): string {
+  const text = `${option.name}:${rangeOf(option)}`;
+  return option.required === true ? text : `[${text}]`;
+}
+
+/** The person at the terminal; everybody who sits there is the same one. */
+export const TERMINAL_AUTHOR = 'terminal';
+
+/** Carries out a typed command; resolves with the lines to show. */
+export async function runCommand(
+  chatbot: Chatbot,
+  words: Words,
+  session: Session,
+  author: string,
+  line: string,
+): Promise<string[]> {
+  const { spec, options } = parseCommand(line);
+  const name = commandName(spec);
+  switch (name) {
+    case 'help':
+      return explainHelp(words);
+    case 'memory show':
+      return explainReport(words, session.id, await chatbot.report(session));
+    case 'memory summarize':
+      return summarize(chatbot, words, session);
+    case 'memory forget':
+      return forget(chatbot, words, session, author, options);
+    default: {
+      const strategy = name.slice('memory strategy '.length) as Parameters<Chatbot['setStrategy']>[2];
+      return setStrategy(chatbot, words, session, strategy, options);
+    }
+  }
+}
+
+async function setStrategy(
+  chatbot: Chatbot,
+  words: Words,
+  session: Session,
+  strategy: Parameters<Chatbot['setStrategy']>[2],
+  { scope, ...given }: OptionValues,
+): Promise<string[]> {
+  const scopeId = scope === 'channel' ? session.id : serverScope(session.serverId ?? 'terminal');
+  const change = await chatbot.setStrategy(session, scopeId, strategy, given);
+  const load = ({ messages, tokens }: typeof change.before) => words.load(messages, tokens);
+  const { strategyHidden: say } = words;
+  const saved = change.savedText === null ? say.removedForAll : say.savedForAll(change.savedText);
+  const lines = change.hidden
+    ? [saved, say.session(change.afterText)]
+    : [
+        words.strategyNow(change.afterText, words.terminalOrigins[change.origin]),
+        words.strategyChanged(load(change.before), load(change.after)),
+      ];
+  return change.carriesNothing ? [...lines, words.carriesNothing] : lines;
+}
+
+async function summarize(chatbot: Chatbot, words: Words, session: Session): Promise<string[]> {
+  const folds = await chatbot.summarize(session);
+  const { strategy } = await chatbot.settings(session);
+  return [folds === null ? words.notSummarizing(strategy.value.name) : words.summarized(folds)];
+}
+
+async function forget(
+  chatbot: Chatbot,
+  words: Words,
+  session: Session,
+  author: string,
+  { what }: OptionValues,
+): Promise<string[]> {
+  const orders: Record<string, ForgetOrder> = {
+    session: { what: 'session' },
+    me: { what: 'me', authorId: TERMINAL_AUTHOR, authorName: author },
+    last: { what: 'last', authorId: null },
+  };
+  const order = orders[String(what)] ?? { what: 'last', authorId: null };
+  const receipt = await chatbot.forget(session, order);
+  const lines = [words.forgotten.rows(receipt.messages, receipt.answers), words.forgotten.summary[receipt.summary]];
+  return lines.filter((text) => text !== '');
+}
