@@ -1,7 +1,7 @@
-import type { Parts } from '#dist/chatbot/dependencies.js';
+import type { Dependencies } from '#dist/chatbot/dependencies.js';
 
 /** The program's own defaults, without ceilings. */
-export const OPTIONS: Parts['options'] = {
+export const OPTIONS: Dependencies['options'] = {
   defaultModel: 'instant',
   allowedModels: null,
   temperature: undefined,

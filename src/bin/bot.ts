@@ -4,12 +4,12 @@ import type { Config } from '../config.js';
 import { DAY_MS } from '../conversation/clock.js';
 import { DEFAULT_STRATEGY } from '../conversation/settings.js';
 import { type Bot, startBot } from '../discord/bot.js';
-import type { DoorOptions } from '../discord/shared/context.js';
+import type { BotOptions } from '../discord/shared/context.js';
 import { createMetrics, type Metrics } from '../health/metrics.js';
 import { type HealthServer, startHealthServer } from '../health/server.js';
 import { createLogger, type Logger } from '../logger.js';
 import { databasePath } from '../storage/open.js';
-import { keepTidy } from './maintenance.js';
+import { startMaintenance } from './maintenance.js';
 import { EXIT } from './program.js';
 
 /** What the health of a bot is read from; `connected` tells whether its gateway is. */
@@ -107,7 +107,7 @@ export async function runBot(config: Config, token: string): Promise<void> {
     logger.info(await startFacts(config, app, bot.intents), 'started');
     console.log(`Logged in as ${bot.name}. Invite it with ${bot.invite}`);
     if (!config.MESSAGE_CONTENT) console.log('MESSAGE_CONTENT=0: only what is addressed to the bot is read.');
-    const tidying = keepTidy(chatbot, logger, config, bot.tidy);
+    const tidying = startMaintenance(chatbot, logger, config, bot.tidy);
     const fatal = await Promise.race([bot.ended, signal]);
     clearInterval(tidying);
     await bot.stop(fatal === null ? ANSWER_GRACE_MS : 0);
@@ -118,7 +118,7 @@ export async function runBot(config: Config, token: string): Promise<void> {
   }
 }
 
-function doorOptions(config: Config, defaultModel: string): DoorOptions {
+function doorOptions(config: Config, defaultModel: string): BotOptions {
   return {
     messageContent: config.MESSAGE_CONTENT,
     allowedModels: allowedModels(config, defaultModel),

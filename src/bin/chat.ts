@@ -1,4 +1,4 @@
-import { begin } from './program.js';
+import { runProgram } from './program.js';
 import { runTerminal } from './terminal.js';
 
-await begin((config) => runTerminal(config, process.argv.slice(2)));
+await runProgram((config) => runTerminal(config, process.argv.slice(2)));

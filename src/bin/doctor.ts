@@ -4,9 +4,9 @@ import { KeepsakeError } from '../conversation/errors.js';
 import { type Finding, unwell, well } from '../conversation/finding.js';
 import { checkModel, connectModel } from '../llm/connect.js';
 import { databaseExists, openReadOnly } from '../storage/read-only.js';
-import { begin, EXIT } from './program.js';
+import { EXIT, runProgram } from './program.js';
 
-await begin(async (config) => {
+await runProgram(async (config) => {
   const findings = [
     checkDatabase(config),
     checkModel(await connectModel(connectionOptions(config))),

@@ -10,7 +10,7 @@ const SWEEP_EVERY_MS = 3_600_000;
  * those of the time before the start, and those of places where much is heard and nothing asked. A sweep that fails is made
  * up for by the next.
  */
-export function keepTidy(
+export function startMaintenance(
   chatbot: Chatbot,
   logger: Logger,
   config: Config,

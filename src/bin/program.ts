@@ -12,7 +12,7 @@ export const EXIT = { ok: 0, failed: 1, config: 2, storage: 3 } as const;
  * Runs a program: reads the configuration, silences or sets up tracing before any library loads, and turns what goes wrong
  * into one clear line a fault on standard error and an exit code.
  */
-export async function begin(program: (config: Config) => Promise<void>): Promise<void> {
+export async function runProgram(program: (config: Config) => Promise<void>): Promise<void> {
   process.umask(0o077);
   try {
     const { config, warnings, tracing } = readConfig(process.env);
@@ -55,7 +55,7 @@ export async function runOwnerCommand({ help, options, files, run }: OwnerComman
     return;
   }
   const usage = help.split('\n')[0] ?? '';
-  await begin(async (config) => {
+  await runProgram(async (config) => {
     await run(config, read(args, usage, options, files));
   });
 }

@@ -1,6 +1,6 @@
-import { begin } from './program.js';
+import { runProgram } from './program.js';
 
-await begin(async (config) => {
+await runProgram(async (config) => {
   if (config.DISCORD_TOKEN !== undefined) {
     const { runBot } = await import('./bot.js');
     return runBot(config, config.DISCORD_TOKEN);

@@ -6,7 +6,7 @@ import { ConfigError } from '../conversation/errors.js';
 import { createLogger } from '../logger.js';
 import { chat } from '../terminal/repl.js';
 import { en } from '../words/en.js';
-import { keepTidy } from './maintenance.js';
+import { startMaintenance } from './maintenance.js';
 import { EXIT } from './program.js';
 
 const USAGE = 'use: npm run chat -- [--session NAME] [--name YOUR NAME]';
@@ -21,7 +21,7 @@ export async function runTerminal(config: Config, args: string[]): Promise<void>
   const app = await createApp(config, logger);
   console.log(app.connection.notice);
   console.log(`Session "${seat.session}". Type /help for the commands, /quit to leave.`);
-  keepTidy(app.chatbot, logger, config);
+  startMaintenance(app.chatbot, logger, config);
   const interactive = process.stdin.isTTY === true && process.stdout.isTTY === true;
   const allWell = await chat(
     app.chatbot,

@@ -15,7 +15,7 @@ import { DEFAULT_STRATEGY, type Strategy, strategySchema } from '../conversation
 import type { ConversationStore } from '../conversation/store.js';
 import { describeStrategy } from '../memory/strategy-options.js';
 import type { Compaction } from './compaction.js';
-import type { Parts } from './dependencies.js';
+import type { Dependencies } from './dependencies.js';
 import { summaryCap } from './fold.js';
 import { settingsFor } from './settings.js';
 import { capSummary } from './summarizer.js';
@@ -101,7 +101,11 @@ export type ImportReceipt = { messages: number; summaries: number; leftOut: numb
  * another session get ids that are none of this one's platform.
  * @throws {CommandError} naming the first faults by line; nothing was stored then.
  */
-export async function importArchive(parts: Parts, session: Session, content: string): Promise<ImportReceipt | null> {
+export async function importArchive(
+  parts: Dependencies,
+  session: Session,
+  content: string,
+): Promise<ImportReceipt | null> {
   const archive = atHome(await readArchiveInSlices(content, parts.clock()), session);
   const { header, messages, summaries } = archive;
   const silent = await optedOut(parts, session, messages);
@@ -143,7 +147,11 @@ function lastHeard({ header, messages, summaries }: Archive, session: Session): 
   return Math.max(...summaries.map(({ through }) => Date.parse(through)));
 }
 
-async function optedOut(parts: Parts, session: Session, messages: readonly ArchiveMessage[]): Promise<Set<string>> {
+async function optedOut(
+  parts: Dependencies,
+  session: Session,
+  messages: readonly ArchiveMessage[],
+): Promise<Set<string>> {
   const scope = ownScope(session);
   const people = messages.flatMap(({ author, quote }) => [
     author.id,
@@ -177,7 +185,7 @@ function toMessage(sessionId: string, row: ArchiveMessage, silent: ReadonlySet<s
 
 /** Summaries with counts of our own and within the session's cap; those of a file are not to be relied on. */
 async function counted(
-  parts: Parts,
+  parts: Dependencies,
   session: Session,
   summaries: readonly ArchiveSummary[],
 ): Promise<ImportedSummary[]> {
@@ -195,10 +203,10 @@ async function counted(
 
 /** Moving a whole memory between sessions and hosts. */
 export class ArchiveVerbs {
-  readonly #parts: Parts;
+  readonly #parts: Dependencies;
   readonly #compaction: Compaction;
 
-  constructor(parts: Parts, compaction: Compaction) {
+  constructor(parts: Dependencies, compaction: Compaction) {
     this.#parts = parts;
     this.#compaction = compaction;
   }

@@ -5,7 +5,7 @@ import type { Deliveries } from '../conversation/store.js';
 import { ArchiveVerbs } from './archive.js';
 import type { OptionValues } from './commands.js';
 import { Compaction } from './compaction.js';
-import type { Parts } from './dependencies.js';
+import type { Dependencies } from './dependencies.js';
 import {
   type Edit,
   editRemembered,
@@ -16,14 +16,14 @@ import {
   PeopleVerbs,
 } from './erasure.js';
 import { Windows } from './recall.js';
-import { CountLater, type Heard, type Hearing, hear } from './receive.js';
+import { CountLater, type Received, type ReceiveMode, receive } from './receive.js';
 import { type MemoryReport, reportMemory } from './report.js';
 import { resumeFolds, sweepAfterTurn, sweepAll } from './retention.js';
 import { SessionQueue } from './session-queue.js';
 import { PlaceVerbs } from './sessions.js';
 import { isSummarised, saveSetting, settingsFor } from './settings.js';
 import { changeStrategy, type StrategyChange } from './strategy-change.js';
-import { carryOutTurn, countTurn, type Deliver, type TurnCall, type TurnOutcome } from './turn.js';
+import { countTurn, type Deliver, runTurn, type TurnCall, type TurnOutcome } from './turn.js';
 import { AccountVerbs } from './usage.js';
 
 /** The verbs of all doors: one turn at a time in a session, sessions side by side, folds behind the replies. */
@@ -38,13 +38,13 @@ export class Chatbot {
   readonly accounts: AccountVerbs;
   /** Which platform messages show which answer. */
   readonly deliveries: Deliveries;
-  readonly #parts: Parts;
+  readonly #parts: Dependencies;
   readonly #windows: Windows;
   readonly #queue: SessionQueue;
   readonly #compaction: Compaction;
   readonly #counts: CountLater;
 
-  constructor(parts: Parts) {
+  constructor(parts: Dependencies) {
     this.#parts = parts;
     this.#windows = new Windows(parts.clock);
     this.#queue = new SessionQueue(parts.meter);
@@ -58,8 +58,8 @@ export class Chatbot {
   }
 
   /** Stores what was said, before anything waits, as the session's settings and `how` say. @throws as `hear` does. */
-  async hear(message: UserMessage, how: Hearing = 'normal'): Promise<Heard> {
-    const heard = await hear(this.#parts, message, how);
+  async hear(message: UserMessage, how: ReceiveMode = 'normal'): Promise<Received> {
+    const heard = await receive(this.#parts, message, how);
     if (heard.kind === 'stored' && !heard.toAnswer) this.#counts.add(heard.message);
     return heard;
   }
@@ -67,7 +67,7 @@ export class Chatbot {
   /** Answers what waits in a session once its earlier turns have ended; what arrived meanwhile is answered with it. */
   answer(session: Session, deliver: Deliver, call: TurnCall = {}): Promise<TurnOutcome> {
     return this.#queue.run(session.id, () => {
-      const turn = carryOutTurn(this.#parts, this.#windows, this.#compaction, session, deliver, call);
+      const turn = runTurn(this.#parts, this.#windows, this.#compaction, session, deliver, call);
       return countTurn(this.#parts, turn).finally(() => sweepAfterTurn(this.#parts, session));
     });
   }

@@ -3,7 +3,7 @@ import { type ErrorCode, KeepsakeError } from '../conversation/errors.js';
 import type { Message } from '../conversation/message.js';
 import type { Session } from '../conversation/session.js';
 import { planMemory } from '../memory/plan.js';
-import type { Parts } from './dependencies.js';
+import type { Dependencies } from './dependencies.js';
 import { foldAll } from './fold.js';
 import type { Recall, Windows } from './recall.js';
 
@@ -25,13 +25,13 @@ type Job = { state: FoldState; run: Promise<number> | null; timer: NodeJS.Timeou
 
 /** Folds overflow into summaries, off the reply path, one fold a session and a few at once over all of them. */
 export class Compaction {
-  readonly #parts: Parts;
+  readonly #parts: Dependencies;
   readonly #windows: Windows;
   readonly #limit: ReturnType<typeof pLimit>;
   readonly #jobs = new Map<string, Job>();
   readonly #end = new AbortController();
 
-  constructor(parts: Parts, windows: Windows) {
+  constructor(parts: Dependencies, windows: Windows) {
     this.#parts = parts;
     this.#windows = windows;
     this.#limit = pLimit(parts.options.foldsAtOnce);

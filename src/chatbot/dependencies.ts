@@ -5,7 +5,7 @@ import type { Limits, Store } from '../conversation/store.js';
 import type { Logger } from '../logger.js';
 
 /** What a chatbot is made of; the composition root chooses each part. */
-export type Parts = {
+export type Dependencies = {
   store: Store;
   counter: TokenCounter;
   /** The model by name; the given default when a session has set none. */

@@ -4,7 +4,7 @@ import { ownScope, type Session } from '../conversation/session.js';
 import type { Erased } from '../conversation/store.js';
 import { summaryCost } from '../memory/budget.js';
 import type { Compaction } from './compaction.js';
-import type { Parts } from './dependencies.js';
+import type { Dependencies } from './dependencies.js';
 import { summaryCap } from './fold.js';
 import { rewritePrompt } from './prompt.js';
 import { settingsFor } from './settings.js';
@@ -14,7 +14,11 @@ import { askSummariser, capSummary, summaryFault } from './summarizer.js';
  * Does what may leave a summary dirty. When it fails, nobody knows how much of it is stored, so that the session is looked
  * at in any case: a dirty summary must not stay for want of a rebuild.
  */
-export async function lookAfter<T>(compaction: Compaction, session: Session, work: () => Promise<T>): Promise<T> {
+export async function recheckOnFailure<T>(
+  compaction: Compaction,
+  session: Session,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -29,7 +33,7 @@ export async function lookAfter<T>(compaction: Compaction, session: Session, wor
  * one that the model could not write again.
  */
 export async function rewriteWithout(
-  parts: Parts,
+  parts: Dependencies,
   session: Session,
   summary: Summary,
   names: readonly string[],
@@ -51,7 +55,7 @@ export async function rewriteWithout(
   return false;
 }
 
-async function rewritten(parts: Parts, session: Session, summary: Summary, names: readonly string[]) {
+async function rewritten(parts: Dependencies, session: Session, summary: Summary, names: readonly string[]) {
   const { encoding } = parts.summaryModel;
   const cap = summaryCap((await settingsFor(parts.store, session, parts.options)).strategy.value);
   const call = { task: 'rewrite', maxTokens: cap, temperature: 0 } as const;
@@ -89,16 +93,16 @@ export type ForgetReceipt = {
 
 /** Erases what was ordered from rows and from all that was derived of them. */
 export function forget(
-  parts: Parts,
+  parts: Dependencies,
   compaction: Compaction,
   session: Session,
   order: ForgetOrder,
 ): Promise<ForgetReceipt> {
-  return lookAfter(compaction, session, () => carryOut(parts, compaction, session, order));
+  return recheckOnFailure(compaction, session, () => carryOut(parts, compaction, session, order));
 }
 
 async function carryOut(
-  parts: Parts,
+  parts: Dependencies,
   compaction: Compaction,
   session: Session,
   order: ForgetOrder,
@@ -127,24 +131,24 @@ async function carryOut(
  * which may take as long as a model likes.
  */
 export async function forgetEverywhere(
-  parts: Parts,
+  parts: Dependencies,
   compaction: Compaction,
   sessions: readonly Session[],
   { authorId, authorName }: { authorId: string; authorName: string },
 ): Promise<ForgetReceipt[]> {
   const erased: [Session, Erased][] = [];
   for (const session of sessions) {
-    const rows = await lookAfter(compaction, session, () => parts.store.forgetAuthor(session.id, authorId));
+    const rows = await recheckOnFailure(compaction, session, () => parts.store.forgetAuthor(session.id, authorId));
     erased.push([session, rows]);
   }
   const mend = ([session, rows]: [Session, Erased]) =>
-    lookAfter(compaction, session, () => mendSummary(parts, compaction, session, authorName, rows));
+    recheckOnFailure(compaction, session, () => mendSummary(parts, compaction, session, authorName, rows));
   return Promise.all(erased.map(mend));
 }
 
 /** Has what a forgotten person has left in a summary written anew, or rebuilt from the rows that are left. */
 async function mendSummary(
-  parts: Parts,
+  parts: Dependencies,
   compaction: Compaction,
   session: Session,
   authorName: string,
@@ -165,14 +169,14 @@ function receipt(erased: Erased, summary: ForgetReceipt['summary']): ForgetRecei
 
 /** Erases what platform messages hold, questions or shown answers; summaries over them are rebuilt. */
 export async function eraseShown(
-  { store, clock }: Parts,
+  { store, clock }: Dependencies,
   compaction: Compaction,
   given: Session,
   platformIds: readonly string[],
 ): Promise<void> {
   // A door may not know of a thread's channel, whose settings count in a rebuild.
   const session = (await store.findSession(given.id)) ?? given;
-  const dirtied = await lookAfter(compaction, session, async () => {
+  const dirtied = await recheckOnFailure(compaction, session, async () => {
     let summaries = (await store.erase(session.id, platformIds, clock())).dirtied;
     for (const id of platformIds) {
       const question = await store.answeredBy(session.id, id);
@@ -191,7 +195,7 @@ export type Edit = { platformId: string; authorId: string; text: string };
  * the new text must not be kept, and the old one is no longer said. False when nothing changed.
  */
 export async function editRemembered(
-  parts: Parts,
+  parts: Dependencies,
   compaction: Compaction,
   given: Session,
   { platformId, authorId, text }: Edit,
@@ -206,7 +210,7 @@ export async function editRemembered(
   }
   // A door may not know of a thread's channel, whose settings count in a rebuild.
   const session = (await store.findSession(given.id)) ?? given;
-  const changed = await lookAfter(compaction, session, () => store.edit(session.id, platformId, text));
+  const changed = await recheckOnFailure(compaction, session, () => store.edit(session.id, platformId, text));
   if (changed) compaction.enqueue(session);
   return changed;
 }
@@ -219,10 +223,10 @@ const SUMMARY_RANK: ForgetReceipt['summary'][] = ['none', 'erased', 'rewritten',
 
 /** What people may ask for their own sake. A scope is a server's scope id, or the id of a direct-message session. */
 export class PeopleVerbs {
-  readonly #parts: Parts;
+  readonly #parts: Dependencies;
   readonly #compaction: Compaction;
 
-  constructor(parts: Parts, compaction: Compaction) {
+  constructor(parts: Dependencies, compaction: Compaction) {
     this.#parts = parts;
     this.#compaction = compaction;
   }

@@ -7,7 +7,7 @@ import { DEFAULT_STRATEGY, type Strategy } from '../conversation/settings.js';
 import { faultStep } from '../fault.js';
 import { messageCost, promptLimit, summaryCost } from '../memory/budget.js';
 import { forcedFold, takeForFold } from '../memory/fold.js';
-import type { Parts } from './dependencies.js';
+import type { Dependencies } from './dependencies.js';
 import { summaryPrompt } from './prompt.js';
 import { fitText, recall, type Windows, withCounts } from './recall.js';
 import { askSummariser, capSummary, summaryFault } from './summarizer.js';
@@ -24,7 +24,7 @@ export type FoldOrder = { history: History; through: number; cap: number };
  * @throws {ModelError} when the summariser gave no usable summary; nothing was changed then.
  */
 export async function foldOnce(
-  parts: Parts,
+  parts: Dependencies,
   windows: Windows,
   order: FoldOrder,
   signal?: AbortSignal,
@@ -58,7 +58,7 @@ export async function foldOnce(
 }
 
 async function prepare(
-  parts: Parts,
+  parts: Dependencies,
   windows: Windows,
   rows: readonly Message[],
   previous: Summary | null,
@@ -94,7 +94,7 @@ function sourceCost(messages: readonly Message[], previous: Summary | null, mode
   return folded + (previous === null ? 0 : summaryCost(previous, model.encoding));
 }
 
-async function checked(parts: Parts, text: string, source: string, cap: number, cost: number) {
+async function checked(parts: Dependencies, text: string, source: string, cap: number, cost: number) {
   const { encoding } = parts.summaryModel;
   const fault = summaryFault(text, source);
   if (fault !== null) throw new ModelError('empty-answer', `The summary was not used because ${fault}.`);
@@ -119,7 +119,7 @@ export function summaryCap(strategy: Strategy): number {
  * or erased; one with no row left is dropped.
  */
 export async function nextFold(
-  parts: Parts,
+  parts: Dependencies,
   windows: Windows,
   session: Session,
   forced = false,
@@ -141,7 +141,7 @@ export async function nextFold(
 }
 
 /** Through which `seq` a dirty summary must be rebuilt, or null; a dirty one with no row left is dropped. */
-async function rebuildThrough(parts: Parts, session: Session): Promise<number | null> {
+async function rebuildThrough(parts: Dependencies, session: Session): Promise<number | null> {
   const { summary, dirtyThrough } = await parts.store.loadHistory(session.id, { summary: true, messages: 1 });
   if (dirtyThrough === null) return null;
   const rows = await parts.store.loadSpan(session.id, summary?.throughSeq ?? 0, dirtyThrough, 1);
@@ -159,7 +159,7 @@ const STALE_LIMIT = 3;
  * @throws {KeepsakeError} when the summariser failed, or the session kept changing; what was folded before that stays.
  */
 export async function foldAll(
-  parts: Parts,
+  parts: Dependencies,
   windows: Windows,
   session: Session,
   forced: boolean,

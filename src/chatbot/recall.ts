@@ -7,7 +7,7 @@ import type { ResolvedSettings, Strategy } from '../conversation/settings.js';
 import type { ConversationStore } from '../conversation/store.js';
 import { type Budget, budgetFor, messageCost, promptLimit, summaryCost, type Window } from '../memory/budget.js';
 import { type MemoryPlan, planMemory, reachFor } from '../memory/plan.js';
-import type { Parts } from './dependencies.js';
+import type { Dependencies } from './dependencies.js';
 import { buildPrompt, questionText, systemText } from './prompt.js';
 import { settingsFor } from './settings.js';
 
@@ -141,7 +141,7 @@ export type Recall = {
 
 /** Reads and plans what a question brings back; with no questions, what the next one would. Nothing is written but missing counts. */
 export async function recall(
-  parts: Parts,
+  parts: Dependencies,
   windows: Windows,
   session: Session,
   questions: readonly Message[],
@@ -183,7 +183,11 @@ export async function recall(
 }
 
 /** A persona may take a quarter of what a prompt holds; more is cut, since the conversation matters more. */
-async function fixedText(parts: Parts, persona: string, window: Window): Promise<{ text: string; tokens: number }> {
+async function fixedText(
+  parts: Dependencies,
+  persona: string,
+  window: Window,
+): Promise<{ text: string; tokens: number }> {
   const { counter } = parts;
   const room = Math.floor(promptLimit(window) / 4);
   // Both counts in one trip to the counter's thread, since this stands on the way of every turn.
@@ -195,7 +199,7 @@ async function fixedText(parts: Parts, persona: string, window: Window): Promise
 }
 
 /** The question's lines and counts; a question that alone passes the limit keeps its head and its tail. */
-async function askedText(parts: Parts, questions: readonly Message[], window: Window, persona: number) {
+async function askedText(parts: Dependencies, questions: readonly Message[], window: Window, persona: number) {
   const counts = await countMessages(parts.counter, questions, window.encoding);
   const counted = questions.map((question, i) => ({ ...question, ...counts[i] }));
   const tokens = counts.reduce((sum, count) => sum + count.tokens, 0);

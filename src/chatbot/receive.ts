@@ -1,12 +1,12 @@
 import { CommandError } from '../conversation/errors.js';
 import type { Message, Quote, UserMessage } from '../conversation/message.js';
 import { ownScope } from '../conversation/session.js';
-import type { Parts } from './dependencies.js';
+import type { Dependencies } from './dependencies.js';
 import { countMessages } from './recall.js';
 import { settingsFor } from './settings.js';
 
 /** What became of a message that a door took in. */
-export type Heard =
+export type Received =
   | { kind: 'stored'; message: Message; toAnswer: boolean }
   /** Stored already, erased before it came, or not addressed to the bot where only that is remembered. */
   | { kind: 'duplicate' | 'ignored' }
@@ -14,14 +14,14 @@ export type Heard =
   | { kind: 'opted-out'; told: boolean };
 
 /** How a message is taken in: by the settings, but without an answer, or as background whatever is set. */
-export type Hearing = 'normal' | 'refused' | 'kept';
+export type ReceiveMode = 'normal' | 'refused' | 'kept';
 
 /**
- * Stores what was said, once; see {@link Hearing} for what decides. Nothing of an author who has opted out is stored, nor
+ * Stores what was said, once; see {@link ReceiveMode} for what decides. Nothing of an author who has opted out is stored, nor
  * their words in the quote of somebody else's message.
  * @throws {CommandError} `empty-question` when the bot is addressed with nothing.
  */
-export async function hear(parts: Parts, message: UserMessage, how: Hearing): Promise<Heard> {
+export async function receive(parts: Dependencies, message: UserMessage, how: ReceiveMode): Promise<Received> {
   const { store } = parts;
   const { session, addressed, ...rest } = message;
   const { optedOut, told } = await store.optOut(ownScope(session), rest.authorId);
@@ -42,18 +42,18 @@ export async function hear(parts: Parts, message: UserMessage, how: Hearing): Pr
   return stored === null ? { kind: 'duplicate' } : { kind: 'stored', message: stored, toAnswer };
 }
 
-async function heardQuote({ store }: Parts, { session, quote }: UserMessage): Promise<Quote | null> {
+async function heardQuote({ store }: Dependencies, { session, quote }: UserMessage): Promise<Quote | null> {
   if (quote === null) return null;
   return (await store.optOut(ownScope(session), quote.authorId)).optedOut ? null : quote;
 }
 
 /** Counts messages behind the intake; a count that fails is made up for by the next plan that needs it. */
 export class CountLater {
-  readonly #parts: Parts;
+  readonly #parts: Dependencies;
   #waiting: Message[] = [];
   #work: Promise<void> = Promise.resolve();
 
-  constructor(parts: Parts) {
+  constructor(parts: Dependencies) {
     this.#parts = parts;
   }
 

@@ -4,7 +4,7 @@ import type { Resolved, ResolvedSettings, Strategy } from '../conversation/setti
 import { promptLimit } from '../memory/budget.js';
 import { describeStrategy } from '../memory/strategy-options.js';
 import type { Compaction, FoldState } from './compaction.js';
-import type { Parts } from './dependencies.js';
+import type { Dependencies } from './dependencies.js';
 import { type Recall, recall, type Windows } from './recall.js';
 
 /** How much the next request would carry. */
@@ -36,7 +36,7 @@ export type MemoryReport = {
 
 /** Looks at a session as the next turn would. */
 export async function reportMemory(
-  parts: Parts,
+  parts: Dependencies,
   windows: Windows,
   compaction: Compaction,
   session: Session,
@@ -66,7 +66,12 @@ export async function reportMemory(
 }
 
 /** What the next request would carry, as it is or under another strategy. */
-export async function loadOf(parts: Parts, windows: Windows, session: Session, strategy?: Strategy): Promise<Load> {
+export async function loadOf(
+  parts: Dependencies,
+  windows: Windows,
+  session: Session,
+  strategy?: Strategy,
+): Promise<Load> {
   const { plan, tokens } = await recall(parts, windows, session, [], { strategy });
   return { messages: plan.messages.length, tokens: tokens.persona + tokens.summary + tokens.messages };
 }

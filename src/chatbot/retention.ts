@@ -4,7 +4,7 @@ import type { Session } from '../conversation/session.js';
 import { dayOf } from '../conversation/store.js';
 import { reachable } from '../memory/plan.js';
 import type { Compaction } from './compaction.js';
-import type { Parts } from './dependencies.js';
+import type { Dependencies } from './dependencies.js';
 import { nextFold } from './fold.js';
 import type { Windows } from './recall.js';
 import { PlaceVerbs } from './sessions.js';
@@ -16,7 +16,7 @@ const SLICE = 200;
 const ACCOUNT_DAYS = 62;
 
 /** Deletes, in every session, what retention no longer keeps; resolves with the number of rows deleted. */
-export async function sweepAll(parts: Parts): Promise<number> {
+export async function sweepAll(parts: Dependencies): Promise<number> {
   let deleted = 0;
   for await (const session of new PlaceVerbs(parts).sessions()) {
     deleted += await sweepSession(parts, session);
@@ -31,7 +31,7 @@ export async function sweepAll(parts: Parts): Promise<number> {
  * Deletes rows of one session that have been covered, or out of the present strategy's reach, for the retention. What
  * was out of reach is judged by the strategy as of then; one that was set since has not been in force long enough.
  */
-async function sweepSession(parts: Parts, session: Session): Promise<number> {
+async function sweepSession(parts: Dependencies, session: Session): Promise<number> {
   const at = parts.clock() - parts.options.retentionDays * DAY_MS;
   const { strategy } = await settingsFor(parts.store, session, parts.options);
   const inForce = strategy.since <= at;
@@ -46,7 +46,7 @@ async function sweepSession(parts: Parts, session: Session): Promise<number> {
 }
 
 /** With a retention of no days, sweeps a session whose turn has ended; what fails here is left to the hourly sweep. */
-export async function sweepAfterTurn(parts: Parts, session: Session): Promise<void> {
+export async function sweepAfterTurn(parts: Dependencies, session: Session): Promise<void> {
   if (parts.options.retentionDays > 0) return;
   await sweepSession(parts, session).catch((error) =>
     parts.logger.warn({ sessionId: session.id, error }, 'a session was not swept'),
@@ -54,7 +54,7 @@ export async function sweepAfterTurn(parts: Parts, session: Session): Promise<vo
 }
 
 /** Queues the folds that are due in any session. */
-export async function resumeFolds(parts: Parts, windows: Windows, compaction: Compaction): Promise<void> {
+export async function resumeFolds(parts: Dependencies, windows: Windows, compaction: Compaction): Promise<void> {
   for await (const session of new PlaceVerbs(parts).sessions()) {
     if ((await nextFold(parts, windows, session)) !== null) compaction.enqueue(session);
     await setImmediate();

@@ -1,12 +1,12 @@
 import type { Session } from '../conversation/session.js';
 import type { PendingSession } from '../conversation/store.js';
-import type { Parts } from './dependencies.js';
+import type { Dependencies } from './dependencies.js';
 
 /** What is known of places and of the program itself, and how they are let go. */
 export class PlaceVerbs {
-  readonly #parts: Parts;
+  readonly #parts: Dependencies;
 
-  constructor(parts: Parts) {
+  constructor(parts: Dependencies) {
     this.#parts = parts;
   }
 

@@ -9,7 +9,7 @@ import {
   settingsSchema,
 } from '../conversation/settings.js';
 import type { ConversationStore } from '../conversation/store.js';
-import type { Options, Parts } from './dependencies.js';
+import type { Dependencies, Options } from './dependencies.js';
 
 /** The persona of a session that has set none. */
 export const DEFAULT_PERSONA =
@@ -81,14 +81,19 @@ function originOf(scopeId: string, session: Session): SettingOrigin {
  * Sets one value of a scope, or removes it there (`undefined`). A strategy that comes into force because a nearer one is
  * removed counts as set now: what the nearer one still reached is not out of reach for the retention yet.
  */
-export async function saveSetting(parts: Parts, scopeId: string, key: SettingKey, value: unknown): Promise<void> {
+export async function saveSetting(
+  parts: Dependencies,
+  scopeId: string,
+  key: SettingKey,
+  value: unknown,
+): Promise<void> {
   const { store, clock } = parts;
   const at = clock();
-  if (key === 'strategy' && value === undefined) await touchHeir(parts, scopeId, at);
+  if (key === 'strategy' && value === undefined) await touchNextStrategy(parts, scopeId, at);
   await store.saveSetting(scopeId, key, value, at);
 }
 
-async function touchHeir({ store }: Parts, scopeId: string, at: number): Promise<void> {
+async function touchNextStrategy({ store }: Dependencies, scopeId: string, at: number): Promise<void> {
   const session = await store.findSession(scopeId);
   if (session === null) return;
   const scopes = settingScopes(session).filter((scope) => scope !== scopeId);

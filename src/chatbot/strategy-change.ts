@@ -2,7 +2,7 @@ import { type Session, serverScope, settingScopes } from '../conversation/sessio
 import type { SettingOrigin, Strategy, StrategyName } from '../conversation/settings.js';
 import { describeStrategy, parseStrategy } from '../memory/strategy-options.js';
 import type { OptionValues } from './commands.js';
-import type { Parts } from './dependencies.js';
+import type { Dependencies } from './dependencies.js';
 import type { Windows } from './recall.js';
 import { type Load, loadOf } from './report.js';
 import { saveSetting, settingsFor } from './settings.js';
@@ -28,7 +28,7 @@ export type StrategyChange = {
  * @throws {CommandError} when the options do not fit; the old strategy stands.
  */
 export async function changeStrategy(
-  parts: Parts,
+  parts: Dependencies,
   windows: Windows,
   session: Session,
   scopeId: string,

@@ -1,6 +1,6 @@
 import { ModelError } from '../conversation/errors.js';
 import { type Encoding, gathered, type ModelCall, type Prompt, type TokenCounter } from '../conversation/model.js';
-import type { Parts } from './dependencies.js';
+import type { Dependencies } from './dependencies.js';
 import { settingsFor } from './settings.js';
 import { charged, limitsOf, payerOf } from './usage.js';
 
@@ -9,7 +9,7 @@ import { charged, limitsOf, payerOf } from './usage.js';
  * @throws {ModelError} when there is none; a filtered text counts as none. @throws {BudgetError} when the account is empty.
  */
 export async function askSummariser(
-  parts: Parts,
+  parts: Dependencies,
   sessionId: string,
   prompt: Prompt,
   call: ModelCall,

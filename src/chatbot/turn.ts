@@ -5,7 +5,7 @@ import type { Session } from '../conversation/session.js';
 import { type Turn, triggerOf, type UnfinishedAnswer } from '../conversation/store.js';
 import { faultStep } from '../fault.js';
 import type { Compaction } from './compaction.js';
-import type { Parts } from './dependencies.js';
+import type { Dependencies } from './dependencies.js';
 import { type Recall, recall, type Windows } from './recall.js';
 import { charged, limitsOf, nearlyUsedUp, payerOf } from './usage.js';
 
@@ -22,10 +22,10 @@ export type TurnCall = {
 export class Forgotten extends Error {}
 
 /** One answer in the making: its prompt, its stream and its storing, which comes before the stream ends. */
-export class Answering {
+export class AnswerRun {
   stored: Message | null = null;
   finish: Completion['finish'] = 'stop';
-  #parts: Parts;
+  #parts: Dependencies;
   #windows: Windows;
   #session: Session;
   #turn: Turn;
@@ -33,7 +33,7 @@ export class Answering {
   #recalled: Recall | null = null;
   #nearly: () => Promise<'server' | 'person' | null> = async () => null;
 
-  constructor(parts: Parts, windows: Windows, session: Session, turn: Turn, call: TurnCall) {
+  constructor(parts: Dependencies, windows: Windows, session: Session, turn: Turn, call: TurnCall) {
     this.#parts = parts;
     this.#windows = windows;
     this.#session = session;
@@ -145,7 +145,7 @@ type TurnEnding =
 export class Parked extends Error {}
 
 /** Counts a turn by how it ends; one that no outcome foresees counts as `broken`. */
-export async function countTurn({ meter }: Parts, turn: Promise<TurnOutcome>): Promise<TurnOutcome> {
+export async function countTurn({ meter }: Dependencies, turn: Promise<TurnOutcome>): Promise<TurnOutcome> {
   try {
     const outcome = await turn;
     meter?.count('turns', { outcome: outcome.kind });
@@ -158,7 +158,7 @@ export async function countTurn({ meter }: Parts, turn: Promise<TurnOutcome>): P
 
 /** Shows an answer, and takes the time from its last piece until all of it can be seen. */
 export async function timeDelivery(
-  { meter }: Parts,
+  { meter }: Dependencies,
   deliver: Deliver,
   pieces: AsyncIterable<string>,
   turn: Turn,
@@ -174,7 +174,7 @@ export async function timeDelivery(
 
 /** What carrying out turns takes. */
 type Work = {
-  parts: Parts;
+  parts: Dependencies;
   windows: Windows;
   compaction: Compaction;
   session: Session;
@@ -188,8 +188,8 @@ type Work = {
  * A turn that fails is marked so, and keeps its questions. One whose answer was lost because somebody was forgotten
  * meanwhile is carried out once more, with the questions that are left; `deliver` is called again then.
  */
-export async function carryOutTurn(
-  parts: Parts,
+export async function runTurn(
+  parts: Dependencies,
   windows: Windows,
   compaction: Compaction,
   session: Session,
@@ -206,7 +206,7 @@ async function carryOut(work: Work, unfinished: UnfinishedAnswer, anew: boolean)
   const { parts, windows, compaction, session, deliver, call } = work;
   const { turn, answer } = unfinished;
   const deadline = AbortSignal.timeout(parts.options.turnMs);
-  let answering: Answering | null = null;
+  let answering: AnswerRun | null = null;
   let delivered = false;
   try {
     if (isTooOld(parts, unfinished)) {
@@ -219,7 +219,7 @@ async function carryOut(work: Work, unfinished: UnfinishedAnswer, anew: boolean)
       return (await parts.store.settleTurn(turn)) ? { kind: 'answered', finish: 'stop' } : { kind: 'forgotten' };
     }
     const signal = call.signal === undefined ? deadline : AbortSignal.any([call.signal, deadline]);
-    answering = new Answering(parts, windows, session, turn, { ...call, signal });
+    answering = new AnswerRun(parts, windows, session, turn, { ...call, signal });
     await timeDelivery(parts, deliver, inTime(answering.pieces(), deadline), turn);
     if (answering.stored === null) throw new ModelError('cancelled', 'The answer was stopped.');
     delivered = true;
@@ -248,7 +248,7 @@ async function carryOut(work: Work, unfinished: UnfinishedAnswer, anew: boolean)
 }
 
 /** The rest of a turn whose last asker has used up their own budget: others do not pay for that with silence. */
-async function withoutRefused({ store }: Parts, turn: Turn, error: unknown) {
+async function withoutRefused({ store }: Dependencies, turn: Turn, error: unknown) {
   const trigger = triggerOf(turn);
   if (trigger === undefined || !(error instanceof BudgetError) || error.whose !== 'person') return null;
   const theirs = turn.questions.filter(({ authorId }) => authorId === trigger.authorId);
@@ -262,7 +262,7 @@ async function withoutRefused({ store }: Parts, turn: Turn, error: unknown) {
 }
 
 /** The turn again as it stands now, if a question of it waits still. */
-async function whatIsLeft({ store }: Parts, { sessionId, questions }: Turn): Promise<UnfinishedAnswer | null> {
+async function whatIsLeft({ store }: Dependencies, { sessionId, questions }: Turn): Promise<UnfinishedAnswer | null> {
   const now = await store.unfinishedAnswer(sessionId);
   const waits = (id: string) => questions.some((asked) => asked.platformId === id && asked.state === 'pending');
   return now?.turn.questions.some(({ platformId }) => waits(platformId)) === true ? now : null;
@@ -287,7 +287,7 @@ async function* wholeOf({ text }: Message): AsyncGenerator<string> {
 }
 
 /** An answer that was shown already, even in part, is completed however old it is. */
-function isTooOld(parts: Parts, { turn, answer, deliveries }: UnfinishedAnswer): boolean {
+function isTooOld(parts: Dependencies, { turn, answer, deliveries }: UnfinishedAnswer): boolean {
   if (answer !== null && deliveries.length > 0) return false;
   const waiting = answer ?? turn.questions.findLast(({ state }) => state === 'pending');
   return waiting !== undefined && parts.clock() - waiting.createdAt > parts.options.waitMs;

@@ -4,7 +4,7 @@ import { type TextStream, tapped } from '../conversation/model.js';
 import { ownScope, type Session } from '../conversation/session.js';
 import type { ResolvedSettings } from '../conversation/settings.js';
 import { dayOf, type Limits, nextDay, type Payer, type UsageRow, type Used } from '../conversation/store.js';
-import type { Options, Parts } from './dependencies.js';
+import type { Dependencies, Options } from './dependencies.js';
 import { settingsFor } from './settings.js';
 
 /** What a call may cost at most, in tokens. */
@@ -36,7 +36,7 @@ export function limitsOf(settings: ResolvedSettings, { ceilings }: Options): Lim
 }
 
 /** Who pays for a call in a session now; `authorId` is '' for summaries, which are nobody's own. */
-export function payerOf(parts: Parts, session: Session, authorId: string): Payer {
+export function payerOf(parts: Dependencies, session: Session, authorId: string): Payer {
   return { scopeId: ownScope(session), authorId, sessionId: session.id, day: dayOf(parts.clock()) };
 }
 
@@ -46,7 +46,7 @@ export function payerOf(parts: Parts, session: Session, authorId: string): Payer
  * @throws {BudgetError} before anything is sent, when a limit would be passed.
  */
 export async function* charged(
-  parts: Parts,
+  parts: Dependencies,
   payer: Payer,
   limits: Limits,
   { prompt, answer }: Estimate,
@@ -74,14 +74,14 @@ export async function* charged(
   }
 }
 
-async function reserve(parts: Parts, payer: Payer, tokens: number, limits: Limits): Promise<void> {
+async function reserve(parts: Dependencies, payer: Payer, tokens: number, limits: Limits): Promise<void> {
   const { granted, person } = await parts.store.reserve(payer, tokens, limits);
   if (granted) return;
   const own = limits.person !== null && person + tokens > limits.person;
   throw new BudgetError(own ? 'person' : 'server', nextDay(parts.clock()));
 }
 
-async function settle(parts: Parts, payer: Payer, reserved: number, cost: number): Promise<void> {
+async function settle(parts: Dependencies, payer: Payer, reserved: number, cost: number): Promise<void> {
   await parts.store
     .settle(payer, reserved, cost)
     .catch((error) => parts.logger.warn({ error }, 'usage was not settled, the reserve stays charged'));
@@ -89,7 +89,7 @@ async function settle(parts: Parts, payer: Payer, reserved: number, cost: number
 
 /** Whose budget of the day has passed four fifths since `before`, or null. */
 export async function nearlyUsedUp(
-  parts: Parts,
+  parts: Dependencies,
   payer: Payer,
   limits: Limits,
   before: Used,
@@ -115,9 +115,9 @@ export type UsageSum = { key: string; tokens: number; calls: number };
 
 /** What models cost, by server or direct message: budgets and accounts. */
 export class AccountVerbs {
-  readonly #parts: Parts;
+  readonly #parts: Dependencies;
 
-  constructor(parts: Parts) {
+  constructor(parts: Dependencies) {
     this.#parts = parts;
   }
 

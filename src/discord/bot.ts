@@ -13,15 +13,15 @@ import type { Clock } from '../conversation/clock.js';
 import { KeepsakeError } from '../conversation/errors.js';
 import type { Meter } from '../conversation/meter.js';
 import type { Logger } from '../logger.js';
-import { keepAnswering } from './answers/resume.js';
+import { startResumeLoop } from './answers/resume.js';
 import { inviteLink } from './check.js';
 import { slashCommands } from './commands/index.js';
-import { doorEvents, onEvent } from './events.js';
-import { fatalClose, forgetStarts, loginError, mindCrashLoop, mindLogins, REFUSED_TOKEN } from './login.js';
-import { keepCatchingUp } from './messages/catch-up.js';
-import { followRemoval, forgetDeleted, forgetVanished, REMOVALS } from './messages/removals.js';
+import { gatewayEvents, onEvent } from './events.js';
+import { clearStartRecord, fatalClose, guardCrashLoop, guardLoginLimit, loginError, REFUSED_TOKEN } from './login.js';
+import { startCatchUpLoop } from './messages/catch-up.js';
+import { followRemoval, REMOVALS, removeDeletedChannels, removeLeftGuilds } from './messages/removals.js';
 import { createClient } from './shared/client.js';
-import { createDoor, type Door, type DoorOptions } from './shared/context.js';
+import { type BotContext, type BotOptions, createBotContext } from './shared/context.js';
 
 /** How long Discord's goodbye is waited for, in milliseconds. */
 const GOODBYE_MS = 2_000;
@@ -29,15 +29,15 @@ const GOODBYE_MS = 2_000;
 const PARKING_MS = 3_000;
 
 /** Takes nothing more in, waits up to `graceMs` for answers under way, parks the rest for the next start, and says goodbye. */
-export async function leave(client: Client, door: Door, graceMs: number): Promise<void> {
-  for (const event of doorEvents) client.removeAllListeners(event.name);
+export async function shutDown(client: Client, door: BotContext, graceMs: number): Promise<void> {
+  for (const event of gatewayEvents) client.removeAllListeners(event.name);
   // The library says that it connects again also when it leaves.
   client.removeAllListeners(Events.ShardReconnecting);
   const until = door.clock() + graceMs;
   while (door.running.count() > 0 && door.clock() < until) await door.pace.wait(50);
   door.running.stopAll('shutdown');
   while (door.running.count() > 0 && door.clock() < until + PARKING_MS) await door.pace.wait(50);
-  await forgetStarts(door.chatbot).catch((error) => door.logger.warn({ error }, 'the start was not forgotten'));
+  await clearStartRecord(door.chatbot).catch((error) => door.logger.warn({ error }, 'the start was not forgotten'));
   // The library waits for a goodbye that a lost connection never gives.
   await Promise.race([client.destroy(), door.pace.wait(GOODBYE_MS)]);
 }
@@ -49,7 +49,7 @@ export const COMMANDS_FACT = 'commands-hash';
  * Registers the slash commands for all servers and direct messages, if they or the application have changed since.
  * Resolves with whether they had. @throws {Error} when Discord refuses; nothing is remembered then.
  */
-export async function registerCommands({ client, chatbot, logger }: Door): Promise<boolean> {
+export async function registerCommands({ client, chatbot, logger }: BotContext): Promise<boolean> {
   const applicationId = client.application.id;
   const body = slashCommands.map(({ data }) => data);
   const hash = createHash('sha256')
@@ -67,7 +67,7 @@ export type BotParts = {
   chatbot: Chatbot;
   logger: Logger;
   clock: Clock;
-  options: DoorOptions;
+  options: BotOptions;
   token: string;
   api: string | undefined;
   /** Counts the requests that Discord refuses. */
@@ -98,14 +98,14 @@ export type Bot = {
 export async function startBot(parts: BotParts): Promise<Bot> {
   const { options, logger } = parts;
   const client = createClient({ api: parts.api, messageContent: options.messageContent });
-  const door = createDoor(client, parts);
+  const door = createBotContext(client, parts);
   const ended = endOf(client, door);
   client.on(Events.Error, (error) => logger.error({ error }, 'the Discord client reported an error'));
   client.rest.on(RESTEvents.Response, (_, { status }) => {
     if (status >= 400) parts.meter?.count('refusals', { status: String(status) });
   });
-  open(client, door);
-  await mindCrashLoop(door);
+  bindEvents(client, door);
+  await guardCrashLoop(door);
   await Promise.race([
     logIn(client, parts.token).then(() => door.ready),
     ended.then((error) => Promise.reject(error)),
@@ -115,21 +115,21 @@ export async function startBot(parts: BotParts): Promise<Bot> {
   });
   // Those that were registered before go on working, so the bot need not.
   await registerCommands(door).catch((error) => logger.warn({ error }, 'the slash commands were not registered'));
-  const efforts = [keepAnswering(door), keepCatchingUp(door)];
+  const efforts = [startResumeLoop(door), startCatchUpLoop(door)];
   return {
     name: client.user?.tag ?? '',
     invite: inviteLink(client.application?.id ?? ''),
     intents: client.options.intents.toArray(),
     tidy: async () => {
-      await forgetVanished(door);
-      await forgetDeleted(door);
+      await removeLeftGuilds(door);
+      await removeDeletedChannels(door);
     },
     // The status of the client itself stays as it was at the first READY; those of its shards follow their sockets.
     connected: () => client.isReady() && client.ws.shards.every(({ status }) => status === Status.Ready),
     ended,
     stop: (graceMs) => {
       for (const end of efforts) end();
-      return leave(client, door, graceMs);
+      return shutDown(client, door, graceMs);
     },
   };
 }
@@ -138,12 +138,12 @@ export async function startBot(parts: BotParts): Promise<Bot> {
 async function logIn(client: Client, token: string): Promise<void> {
   client.rest.setToken(token);
   const gateway = (await client.rest.get(Routes.gatewayBot())) as RESTGetAPIGatewayBotResult;
-  mindLogins(gateway.session_start_limit);
+  guardLoginLimit(gateway.session_start_limit);
   await client.login(token);
 }
 
 /** Binds all events, and the raw packets of removals, each with its own catch. */
-function open(client: Client, door: Door): void {
+function bindEvents(client: Client, door: BotContext): void {
   client.on(Events.ShardReconnecting, () => {
     door.logger.warn('the connection to Discord is lost, connecting again');
     door.gaps.begin();
@@ -152,7 +152,7 @@ function open(client: Client, door: Door): void {
     door.logger.info('the connection to Discord is back');
     door.gaps.resumed();
   });
-  for (const event of doorEvents) onEvent(client, door, event);
+  for (const event of gatewayEvents) onEvent(client, door, event);
   for (const name of REMOVALS) {
     client.ws.on(name as GatewayDispatchEvents.MessageDelete, (data: unknown) => {
       followRemoval(door, { t: name, d: data } as never).catch((error) =>
@@ -163,7 +163,7 @@ function open(client: Client, door: Door): void {
 }
 
 /** The library falls silent after a fatal close or a token that is refused, so somebody has to listen for both. */
-function endOf(client: Client, door: Door): Promise<KeepsakeError> {
+function endOf(client: Client, door: BotContext): Promise<KeepsakeError> {
   return new Promise((resolve) => {
     const end = (code: number) => {
       const error = fatalClose(code);

@@ -3,24 +3,27 @@ import { handleInteraction } from './interactions.js';
 import { catchUp } from './messages/catch-up.js';
 import { editMessage, isOfDeleted } from './messages/erasure.js';
 import { handleMessage } from './messages/handle-message.js';
-import { forgetVanished } from './messages/removals.js';
+import { removeLeftGuilds } from './messages/removals.js';
 import { editOf } from './shared/content.js';
-import type { Door } from './shared/context.js';
+import type { BotContext } from './shared/context.js';
 import { isHidden, isTalk, sessionOf } from './shared/incoming.js';
 
 /** One event that the door listens to; `execute` translates it into a verb of the chatbot. */
-export type DoorEvent<Name extends keyof ClientEvents = keyof ClientEvents> = {
+export type GatewayEvent<Name extends keyof ClientEvents = keyof ClientEvents> = {
   name: Name;
-  execute(door: Door, ...args: ClientEvents[Name]): void | Promise<void>;
+  execute(door: BotContext, ...args: ClientEvents[Name]): void | Promise<void>;
 };
 
 /** Describes an event with its arguments typed by its name. */
-export function doorEvent<Name extends keyof ClientEvents>(name: Name, execute: DoorEvent<Name>['execute']): DoorEvent {
-  return { name, execute } as unknown as DoorEvent;
+export function defineEvent<Name extends keyof ClientEvents>(
+  name: Name,
+  execute: GatewayEvent<Name>['execute'],
+): GatewayEvent {
+  return { name, execute } as unknown as GatewayEvent;
 }
 
 /** Binds an event; this is the only catch above its handler, and it keeps the bot alive. */
-export function onEvent(client: Client, door: Door, event: DoorEvent): void {
+export function onEvent(client: Client, door: BotContext, event: GatewayEvent): void {
   client.on(event.name, async (...args) => {
     try {
       await event.execute(door, ...args);
@@ -31,22 +34,22 @@ export function onEvent(client: Client, door: Door, event: DoorEvent): void {
 }
 
 /** An outage of a server is over; during a start, and when a connection begins anew, everything is caught up with anyway. */
-export const guildAvailable = doorEvent(Events.GuildAvailable, async (door, guild) => {
+export const guildAvailable = defineEvent(Events.GuildAvailable, async (door, guild) => {
   if (!door.client.isReady() || guild.shard.status !== Status.Ready) return;
   door.gaps.begin();
   await catchUp(door, ({ serverId }) => serverId === guild.id);
 });
 
 /** Somebody gave a command, pressed a button or sent a form. */
-export const interactionCreate = doorEvent(Events.InteractionCreate, handleInteraction);
+export const interactionCreate = defineEvent(Events.InteractionCreate, handleInteraction);
 
 /** Somebody said something; at a start the library may tell so after a removal that came later. */
-export const messageCreate = doorEvent(Events.MessageCreate, async (door, message) => {
+export const messageCreate = defineEvent(Events.MessageCreate, async (door, message) => {
   if (!isOfDeleted(door, message)) await handleMessage(door, message);
 });
 
 /** A message was changed; Discord also says so when a link unfolds, which is no edit. A thread's starter is kept twice. */
-export const messageUpdate = doorEvent(Events.MessageUpdate, async (door, _, changed) => {
+export const messageUpdate = defineEvent(Events.MessageUpdate, async (door, _, changed) => {
   if (changed.partial || changed.editedTimestamp === null || !isTalk(changed as Message)) return;
   if (isHidden(changed as Message, door.options.messageContent)) return;
   door.gaps.keepEdit(changed as Message);
@@ -58,14 +61,14 @@ export const messageUpdate = doorEvent(Events.MessageUpdate, async (door, _, cha
 });
 
 /** A connection began anew, and nothing that happened before it is told: what was missed has to be read. */
-export const shardReady = doorEvent(Events.ShardReady, async (door) => {
+export const shardReady = defineEvent(Events.ShardReady, async (door) => {
   await door.ready;
   await catchUp(door);
-  await forgetVanished(door);
+  await removeLeftGuilds(door);
 });
 
 /** Every event of the library that the door listens to. */
-export const doorEvents: readonly DoorEvent[] = [
+export const gatewayEvents: readonly GatewayEvent[] = [
   messageCreate,
   messageUpdate,
   interactionCreate,

@@ -13,7 +13,7 @@ import { wordsFor } from '../words/index.js';
 import { pressStop, stoppedTrigger } from './answers/stop-button.js';
 import { type CustomId, readCustomId } from './commands/custom-id.js';
 import { buttons, forms, slashCommands } from './commands/index.js';
-import { type Door, wordsAt } from './shared/context.js';
+import { type BotContext, wordsAt } from './shared/context.js';
 import { placeOf } from './shared/incoming.js';
 import { answerFailure } from './shared/respond.js';
 
@@ -21,7 +21,7 @@ import { answerFailure } from './shared/respond.js';
  * Carries out a slash command: answers Discord first, so that no database is waited for, then checks and executes.
  * @throws {CommandError} for commands and options that are not in the table.
  */
-export async function giveCommand(door: Door, interaction: ChatInputCommandInteraction): Promise<void> {
+export async function giveCommand(door: BotContext, interaction: ChatInputCommandInteraction): Promise<void> {
   const spec = specOf(interaction);
   const command = slashCommands.find(({ data }) => data.name === interaction.commandName);
   if (spec === undefined || command === undefined) {
@@ -58,7 +58,7 @@ function givenOptions(data: readonly CommandInteractionOption[]): GivenOptions {
  * Carries out the press of a button whose custom id may be forged.
  * @throws {CommandError} when it is unknown, somebody else's, or has expired.
  */
-export async function pressButton(door: Door, interaction: ButtonInteraction): Promise<void> {
+export async function pressButton(door: BotContext, interaction: ButtonInteraction): Promise<void> {
   if (stoppedTrigger(interaction.customId) !== null) return stop(door, interaction);
   const id = readCustomId(interaction.customId, door.clock());
   const button = id !== null && Object.hasOwn(buttons, id.kind) ? buttons[id.kind] : undefined;
@@ -74,14 +74,14 @@ export async function pressButton(door: Door, interaction: ButtonInteraction): P
   await button?.press({ door, interaction, place, words, what: id?.what ?? '' });
 }
 
-async function stop(door: Door, interaction: ButtonInteraction): Promise<void> {
+async function stop(door: BotContext, interaction: ButtonInteraction): Promise<void> {
   const words = (await wordsAt(door, placeOf(interaction), interaction.locale)).reply;
   const mayModerate = ({ memberPermissions }: ButtonInteraction) => memberPermissions?.has('ManageMessages') === true;
   await pressStop(interaction, { running: door.running, words, mayModerate });
 }
 
 /** Carries out a form that was sent; its custom id and its fields may be forged. @throws {CommandError} as for buttons. */
-export async function sendForm(door: Door, interaction: ModalSubmitInteraction): Promise<void> {
+export async function sendForm(door: BotContext, interaction: ModalSubmitInteraction): Promise<void> {
   const id = readCustomId(interaction.customId, door.clock());
   const form = id !== null && Object.hasOwn(forms, id.kind) ? forms[id.kind] : undefined;
   const fault = faultOf(door, interaction, form === undefined ? null : id);
@@ -94,7 +94,7 @@ export async function sendForm(door: Door, interaction: ModalSubmitInteraction):
 
 /** Why a custom id must not be acted on, or null when it may. */
 function faultOf(
-  door: Door,
+  door: BotContext,
   { user }: ButtonInteraction | ModalSubmitInteraction,
   id: CustomId | null,
 ): keyof Words['buttons'] | null {
@@ -104,7 +104,7 @@ function faultOf(
 }
 
 /** Carries out what somebody asked for with a command, a button or a form; every one is answered, and nothing is thrown. */
-export async function handleInteraction(door: Door, interaction: Interaction): Promise<void> {
+export async function handleInteraction(door: BotContext, interaction: Interaction): Promise<void> {
   try {
     await route(door, interaction);
   } catch (error) {
@@ -112,7 +112,7 @@ export async function handleInteraction(door: Door, interaction: Interaction): P
   }
 }
 
-async function route(door: Door, interaction: Interaction): Promise<void> {
+async function route(door: BotContext, interaction: Interaction): Promise<void> {
   if (interaction.isChatInputCommand()) return giveCommand(door, interaction);
   if (interaction.isButton()) return pressButton(door, interaction);
   if (interaction.isModalSubmit()) return sendForm(door, interaction);

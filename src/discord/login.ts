@@ -1,7 +1,7 @@
 import { DiscordAPIError } from 'discord.js';
 import type { Chatbot } from '../chatbot/chatbot.js';
 import { ConfigError, KeepsakeError } from '../conversation/errors.js';
-import type { Door } from './shared/context.js';
+import type { BotContext } from './shared/context.js';
 
 /** Closes after which Discord wants no new connection, and what mends them (Discord's docs, Gateway close event codes). */
 const FATAL_CLOSES: Readonly<Record<number, string>> = {
@@ -43,7 +43,7 @@ const WHILE_MS = 300_000;
 const LOGINS_KEPT = 5;
 
 /** Notes this start, and waits when the starts before it came too quickly one after the other. */
-export async function mindCrashLoop({ chatbot, clock, logger, options, pace }: Door): Promise<void> {
+export async function guardCrashLoop({ chatbot, clock, logger, options, pace }: BotContext): Promise<void> {
   const { places } = chatbot;
   const starts = String((await places.fact(FACT)) ?? '')
     .split(' ')
@@ -56,7 +56,7 @@ export async function mindCrashLoop({ chatbot, clock, logger, options, pace }: D
 }
 
 /** Forgets the starts after a run that ended as it should. */
-export async function forgetStarts({ places }: Chatbot): Promise<void> {
+export async function clearStartRecord({ places }: Chatbot): Promise<void> {
   await places.saveFact(FACT, null);
 }
 
@@ -67,7 +67,7 @@ export type SessionStartLimit = { remaining: number; reset_after: number };
  * Sees to it that the day's logins are never used up.
  * @throws {KeepsakeError} `busy` when too few are left, naming when there will be more.
  */
-export function mindLogins({ remaining, reset_after: resetAfter }: SessionStartLimit): void {
+export function guardLoginLimit({ remaining, reset_after: resetAfter }: SessionStartLimit): void {
   if (remaining > LOGINS_KEPT) return;
   const hours = Math.ceil(resetAfter / 3_600_000);
   throw new KeepsakeError(

@@ -1,6 +1,6 @@
 import { type BaseMessage, SystemMessage } from '@langchain/core/messages';
 import { Compaction } from '../chatbot/compaction.js';
-import type { Parts } from '../chatbot/dependencies.js';
+import type { Dependencies } from '../chatbot/dependencies.js';
 import { systemText } from '../chatbot/prompt.js';
 import { recall, Windows } from '../chatbot/recall.js';
 import { sweepAll } from '../chatbot/retention.js';
@@ -22,7 +22,7 @@ export type MemoryParts = {
   /** Writes the summaries; `createSummaryModel` makes one of any chat model of LangChain. */
   summaryModel: ChatModel;
   /** Where folds report what went wrong; a pino logger. */
-  logger: Parts['logger'];
+  logger: Dependencies['logger'];
   /** The figures of a model by the name in `configurable.model`, `default` without; 4,096 tokens for every one. */
   figuresOf?: (model: string) => ModelFigures;
   /** Tokens kept free for what the prompt holds besides history and input, such as the persona; 500. */
@@ -40,7 +40,7 @@ export type MemoryParts = {
 const UNKNOWN_MODEL: ModelFigures = { contextWindow: 4_096, encoding: 'o200k_base', safety: 0.2 };
 
 /** The chatbot's parts for a memory that answers through somebody else's model. */
-export function partsOf(given: MemoryParts): Parts {
+export function partsOf(given: MemoryParts): Dependencies {
   const { store, counter, summaryModel, logger, clock = Date.now, figuresOf = () => UNKNOWN_MODEL } = given;
   const promptTokens = given.promptTokens ?? 500;
   return {
@@ -129,7 +129,7 @@ export function createSessionMemory(given: MemoryParts): SessionMemory {
 }
 
 /** The strategy's view of a session: the summary as one system message, then the messages that the plan sends. */
-async function recalled(parts: Parts, windows: Windows, call: CallSettings, session: Session, input: unknown) {
+async function recalled(parts: Dependencies, windows: Windows, call: CallSettings, session: Session, input: unknown) {
   const { options, modelNamed } = parts;
   const model = modelNamed(call.model ?? options.defaultModel);
   const question = questionOf(session.id, inputText(input));

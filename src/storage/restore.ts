@@ -24,8 +24,8 @@ import {
   pendingMigrations,
   shippedMigrations,
 } from './sqlite/migrate.js';
-import { beginLine, type CarriedOver, carryOver, compareLines, takeGuards } from './sqlite/restore-merge.js';
-import { prepareParts } from './sqlite/statements.js';
+import { type CarriedOver, compareLines, copyGuards, mergeIntoRestored, startLineage } from './sqlite/restore-merge.js';
+import { prepareStatements } from './sqlite/statements.js';
 
 /** What a restore did: `kept` is where the old database lies now; `carried` is null when it could not be read. */
 export type Restored = { rows: RowCounts; kept: string | null; carried: CarriedOver | null };
@@ -95,7 +95,7 @@ function rework(work: string, old: string | null, options: RestoreOptions): Omit
   try {
     bringUpToDate(client, MIGRATIONS, { copy() {}, putBack() {} });
     const carried = old === null ? null : carryOverFrom(client, old, options);
-    client.transaction(() => beginLine(client)).immediate();
+    client.transaction(() => startLineage(client)).immediate();
     return { rows: countRows(client), carried };
   } finally {
     client.close();
@@ -106,11 +106,11 @@ function rework(work: string, old: string | null, options: RestoreOptions): Omit
 function carryOverFrom(client: Client, old: string, { retentionDays, now }: RestoreOptions): CarriedOver | null {
   const sound = attach(client, old);
   if (sound === null) return null;
-  const parts = prepareParts(client);
+  const parts = prepareStatements(client);
   const apply = client.transaction(() => {
     const lineage = compareLines(client, sound, retentionDays, now);
-    const result = carryOver(client, parts, lineage, now);
-    takeGuards(client, lineage);
+    const result = mergeIntoRestored(client, parts, lineage, now);
+    copyGuards(client, lineage);
     return result;
   });
   try {

@@ -6,7 +6,7 @@ import type { Store } from '../../src/conversation/store.js';
 import { registerCommands } from '../../src/discord/bot.js';
 import { handleInteraction } from '../../src/discord/interactions.js';
 import { createClient } from '../../src/discord/shared/client.js';
-import { createDoor, type Door, type DoorOptions } from '../../src/discord/shared/context.js';
+import { type BotContext, type BotOptions, createBotContext } from '../../src/discord/shared/context.js';
 import type { Logger } from '../../src/logger.js';
 import type { FakeChannel, FakeGuild, FakeUser } from '../support/fake-discord/entities.js';
 import { type FakeDiscord, startFakeDiscord } from '../support/fake-discord/index.js';
@@ -23,7 +23,7 @@ export type Room = { guild: FakeGuild; channel: FakeChannel; session: Session };
 /** Slash commands of a real client on a fake Discord, with a chatbot on a store in memory. */
 export type Desk = {
   discord: FakeDiscord;
-  door: Door;
+  door: BotContext;
   store: Store;
   model: ScriptedModel;
   logged: Logged[];
@@ -40,7 +40,7 @@ export type Desk = {
   close(): Promise<void>;
 };
 
-type Given = { model?: ScriptedModel; options?: Partial<Options>; door?: Partial<DoorOptions> };
+type Given = { model?: ScriptedModel; options?: Partial<Options>; door?: Partial<BotOptions> };
 
 /** The custom id of the button with a label. @throws when the message has no such button. */
 export function buttonId({ content, components }: APIMessage, label: string): string {
@@ -69,7 +69,7 @@ export async function openDesk(given: Given = {}): Promise<Desk> {
     logger,
     options: { ...BOT, defaultModel: model.id, allowedModels: options.allowedModels, ...given.options },
   });
-  const door = createDoor(client, { chatbot, logger, clock, options });
+  const door = createBotContext(client, { chatbot, logger, clock, options });
   const handled: Promise<void>[] = [];
   client.on(Events.InteractionCreate, (interaction) => handled.push(handleInteraction(door, interaction)));
   const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
@@ -97,7 +97,7 @@ export async function openDesk(given: Given = {}): Promise<Desk> {
   };
 }
 
-const DOOR: DoorOptions = {
+const DOOR: BotOptions = {
   retryMs: 30_000,
   pausesMs: [],
   messageContent: true,

@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createPace } from '../../src/discord/shared/rate-limits.js';
+import { createEditThrottle } from '../../src/discord/shared/rate-limits.js';
 
 function clockwork() {
   vi.useFakeTimers({ now: 1_000_000 });
   onTestFinished(() => void vi.useRealTimers());
-  const pace = createPace(1_500, Date.now);
+  const pace = createEditThrottle(1_500, Date.now);
   const times: number[] = [];
   const edit = async (channelId: string) => {
     await pace.edit(channelId);

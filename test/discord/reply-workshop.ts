@@ -2,7 +2,7 @@ import type { SendableChannels } from 'discord.js';
 import { onTestFinished, vi } from 'vitest';
 import { createReply, type ReplyParts } from '../../src/discord/answers/reply.js';
 import { replyChannel } from '../../src/discord/answers/target.js';
-import { createPace, waitFor } from '../../src/discord/shared/rate-limits.js';
+import { createEditThrottle, waitFor } from '../../src/discord/shared/rate-limits.js';
 import { en } from '../../src/words/en.js';
 import { openDiscord, readyClient } from '../fake-discord/harness.js';
 import { handFedPieces, recordingChannel } from './recording-channel.js';
@@ -15,7 +15,7 @@ export function replyWorkshop(parts: Partial<ReplyParts> = {}, channel = recordi
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const source = handFedPieces();
-  const pace = createPace(INTERVAL, Date.now);
+  const pace = createEditThrottle(INTERVAL, Date.now);
   const reply = createReply({ channel, triggerId: 't1', words: en.reply, pace, ...parts });
   const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
   return {
@@ -55,7 +55,7 @@ export async function discordReply() {
   const allowedMentions = { parse: ['everyone', 'roles', 'users'] as const, repliedUser: true };
   const client = await readyClient(discord, { rest: { timeout: 300 }, allowedMentions });
   const sendable = client.channels.cache.get(channel.id) as SendableChannels;
-  const pace = createPace(30, Date.now, (ms) => waitFor(Math.min(ms, 30)));
+  const pace = createEditThrottle(30, Date.now, (ms) => waitFor(Math.min(ms, 30)));
   const parts = { channel: replyChannel(sendable), triggerId: question.id, words: en.reply, pace };
   const reply = createReply(parts);
   const source = handFedPieces();

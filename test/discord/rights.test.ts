@@ -1,9 +1,9 @@
 import { PermissionsBitField, type PermissionsString } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import {
+  type Action,
   type Asker,
   chooseScope,
-  type Deed,
   missingRight,
   requireRight,
 } from '../../src/discord/commands/authorization.js';
@@ -25,7 +25,7 @@ function asker(where: Where, ...rights: PermissionsString[]): Asker {
 }
 
 describe('rights', () => {
-  it.each<[Deed, Where, PermissionsString[], string | null]>([
+  it.each<[Action, Where, PermissionsString[], string | null]>([
     ['server', 'channel', [], 'ManageGuild'],
     ['server', 'channel', ['ManageChannels', 'ManageThreads'], 'ManageGuild'],
     ['server', 'channel', ['ManageGuild'], null],

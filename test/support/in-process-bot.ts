@@ -6,7 +6,7 @@ import { Chatbot } from '../../src/chatbot/chatbot.js';
 import type { Options } from '../../src/chatbot/dependencies.js';
 import type { Store } from '../../src/conversation/store.js';
 import { type Bot, startBot } from '../../src/discord/bot.js';
-import type { DoorOptions } from '../../src/discord/shared/context.js';
+import type { BotOptions } from '../../src/discord/shared/context.js';
 import { armFaults } from '../../src/fault.js';
 import { withBreaker } from '../../src/llm/breaker.js';
 import { connectModel } from '../../src/llm/connect.js';
@@ -33,7 +33,7 @@ export type LogLine = { level: string; message: string; fields: Record<string, u
 export type Setup = {
   discord?: Partial<DiscordOptions>;
   options?: Partial<Options>;
-  door?: Partial<DoorOptions>;
+  door?: Partial<BotOptions>;
   store?: StoreOptions;
 };
 
@@ -186,7 +186,7 @@ const CHATBOT: Options = {
   waitMs: 600_000,
 };
 
-const DOOR: DoorOptions = {
+const DOOR: BotOptions = {
   messageContent: true,
   allowedModels: ['fake-model'],
   editIntervalMs: 20,

@@ -5,14 +5,14 @@ import { type Deliver, Parked, type Refused, type TurnOutcome } from '../../chat
 import type { KeepsakeError } from '../../conversation/errors.js';
 import type { Session } from '../../conversation/session.js';
 import { type Turn, triggerIdOf, triggerOf } from '../../conversation/store.js';
-import type { Door } from '../shared/context.js';
+import type { BotContext } from '../shared/context.js';
 import { asDeliveryError, DeliveryError } from '../shared/delivery-error.js';
-import { isLasting, mark, type Told } from '../shared/notices.js';
+import { isLasting, type NoticeResult, reactById } from '../shared/notices.js';
 import { sentenceOf } from '../shared/respond.js';
 import type { RunningAnswer } from '../shared/running-answers.js';
 import { lookUpDeliveries, removeSurplus, removeUnfinished } from './outbox.js';
 import { pauseOf, type Reply, replyFor } from './reply.js';
-import { isSnowflake, type Room } from './target.js';
+import { type AnswerTarget, isSnowflake } from './target.js';
 
 /** The mark of a question that has failed, where the reason was told lately or cannot be said. */
 export const FAILED_MARK = '\u{26A0}\u{FE0F}';
@@ -23,17 +23,22 @@ const TRIES = 20;
  * Ends a question that gets no answer: with one sentence in reply to it, or with a mark where Discord refuses that. During
  * an outage of Discord it is tried again later, and not waited for.
  */
-export async function lastWord(door: Door, room: Room, questionId: string, sentence: string): Promise<void> {
+export async function sendFinalNotice(
+  door: BotContext,
+  room: AnswerTarget,
+  questionId: string,
+  sentence: string,
+): Promise<void> {
   // Said once, also when only the answer to the request was lost.
   const nonce = randomBytes(12).toString('base64url');
-  const attempt = async (): Promise<Told> => {
+  const attempt = async (): Promise<NoticeResult> => {
     const said = await room.say(sentence, questionId, { nonce });
-    return said === 'refused' && room.channel !== null ? mark(door, room.channel, questionId, FAILED_MARK) : said;
+    return said === 'refused' && room.channel !== null ? reactById(door, room.channel, questionId, FAILED_MARK) : said;
   };
-  if ((await attempt()) === 'away') void sayLater(door, attempt);
+  if ((await attempt()) === 'away') void retryNotice(door, attempt);
 }
 
-async function sayLater(door: Door, attempt: () => Promise<Told>): Promise<void> {
+async function retryNotice(door: BotContext, attempt: () => Promise<NoticeResult>): Promise<void> {
   try {
     for (let tries = 0; tries < TRIES; tries += 1) {
       await pause(door.options.retryMs, undefined, { ref: false });
@@ -52,7 +57,7 @@ export type Asked = { id: string; at: number };
 const LOOK_THROUGH = 1_000;
 
 /** Whether a question is still kept. */
-export async function isRemembered(door: Door, session: Session, { id, at }: Asked): Promise<boolean> {
+export async function isRemembered(door: BotContext, session: Session, { id, at }: Asked): Promise<boolean> {
   return (await door.chatbot.places.platformIdsSince(session.id, at, LOOK_THROUGH)).includes(id);
 }
 
@@ -60,9 +65,9 @@ export async function isRemembered(door: Door, session: Session, { id, at }: Ask
 export type Showing = { reply: Reply; turn: Turn; complete: boolean };
 
 /** Says how a turn ended where the answer itself does not; what was deleted or forgotten leaves nothing of an answer behind. */
-export async function explainOutcome(
-  door: Door,
-  room: Room,
+export async function reportOutcome(
+  door: BotContext,
+  room: AnswerTarget,
   outcome: TurnOutcome,
   showing: Showing | null,
   running: RunningAnswer,
@@ -70,7 +75,7 @@ export async function explainOutcome(
   const { words, channel } = room;
   if (outcome.kind === 'expired') {
     await removeUnfinished(door, channel, outcome.turn).finally(() =>
-      lastWord(door, room, triggerIdOf(outcome.turn), words.chat.expired),
+      sendFinalNotice(door, room, triggerIdOf(outcome.turn), words.chat.expired),
     );
     return;
   }
@@ -86,12 +91,12 @@ export async function explainOutcome(
   if (outcome.kind === 'cancelled') return reply.close(words.answerStopped);
   if (outcome.kind !== 'failed') return;
   const markable = channel !== null && isSnowflake(reply.triggerId);
-  if (isNews(door, room, outcome.error) || !markable) return reply.close(sentenceOf(words, outcome.error));
-  await mark(door, channel, reply.triggerId, FAILED_MARK);
+  if (isFirstReport(door, room, outcome.error) || !markable) return reply.close(sentenceOf(words, outcome.error));
+  await reactById(door, channel, reply.triggerId, FAILED_MARK);
 }
 
 /** An answer may be lost because its question was forgotten, or because of others that it was made of. */
-async function explainLoss(door: Door, room: Room, { reply, turn }: Showing): Promise<void> {
+async function explainLoss(door: BotContext, room: AnswerTarget, { reply, turn }: Showing): Promise<void> {
   const { session, words } = room;
   await reply.remove();
   const id = reply.triggerId;
@@ -100,7 +105,7 @@ async function explainLoss(door: Door, room: Room, { reply, turn }: Showing): Pr
 }
 
 /** While an endpoint is given a rest, a session hears of it once. */
-function isNews(door: Door, { session }: Room, error: KeepsakeError): boolean {
+function isFirstReport(door: BotContext, { session }: AnswerTarget, error: KeepsakeError): boolean {
   const rest = 'retryAfter' in error && typeof error.retryAfter === 'number' ? error.retryAfter : 0;
   return rest === 0 || door.mutes.first(`notice ${session.id} ${error.code}`, rest);
 }
@@ -109,20 +114,31 @@ function isNews(door: Door, { session }: Room, error: KeepsakeError): boolean {
 export const SILENCED_MARK = '\u{1F910}';
 
 /** Ends a turn whose answer, or whose notice, could not be shown; what nobody foresaw is said once, where nothing is shown yet. */
-export async function endBadly(door: Door, room: Room, showing: Showing | null, error: unknown): Promise<void> {
+export async function handleDeliveryFailure(
+  door: BotContext,
+  room: AnswerTarget,
+  showing: Showing | null,
+  error: unknown,
+): Promise<void> {
   const refusal = asDeliveryError(error);
-  if (refusal instanceof DeliveryError) return endRefused(door, room, showing, refusal);
+  if (refusal instanceof DeliveryError) return handleRefusal(door, room, showing, refusal);
   if (showing === null) throw error;
   door.logger.error({ sessionId: room.session.id, error }, 'an answer failed');
   const { reply } = showing;
-  if (reply.messageIds().length === 0) await lastWord(door, room, reply.triggerId, sentenceOf(room.words, error));
+  if (reply.messageIds().length === 0)
+    await sendFinalNotice(door, room, reply.triggerId, sentenceOf(room.words, error));
 }
 
 /**
  * A place that refuses every answer is left alone for a while; where only this one was refused, its asker is told so, and
  * nobody else need notice. Where a message of the answer was deleted, that was an order.
  */
-async function endRefused(door: Door, room: Room, showing: Showing | null, refusal: DeliveryError): Promise<void> {
+async function handleRefusal(
+  door: BotContext,
+  room: AnswerTarget,
+  showing: Showing | null,
+  refusal: DeliveryError,
+): Promise<void> {
   const { session, words, channel } = room;
   const { code } = refusal;
   door.logger.info({ sessionId: session.id, code }, 'an answer was not shown');
@@ -131,12 +147,12 @@ async function endRefused(door: Door, room: Room, showing: Showing | null, refus
   if (isLasting(refusal)) {
     await room.refused();
     // To react takes another right than to write does.
-    if (code === 'no-permission' && channel !== null) await mark(door, channel, triggerId, SILENCED_MARK);
+    if (code === 'no-permission' && channel !== null) await reactById(door, channel, triggerId, SILENCED_MARK);
     return;
   }
   if (showing === null || showing.complete) return;
   const reason = code === 'blocked' || code === 'unreachable' ? code : 'rejected';
-  await lastWord(door, room, triggerId, words.reply.refused[reason]);
+  await sendFinalNotice(door, room, triggerId, words.reply.refused[reason]);
 }
 
 /**
@@ -144,8 +160,8 @@ async function endRefused(door: Door, room: Room, showing: Showing | null, refus
  * with how the turn ended; one that is parked is taken up later.
  */
 export async function answerSession(
-  door: Door,
-  room: Room,
+  door: BotContext,
+  room: AnswerTarget,
   begin: (turn: Turn) => void = () => {},
 ): Promise<TurnOutcome['kind']> {
   const { session } = room;
@@ -180,10 +196,10 @@ export async function answerSession(
     if (outcome.kind === 'expired') door.taken.take(session.id, idsOf(outcome.turn));
     for (const refused of outcome.refused ?? []) await explainRefusal(door, room, refused);
     if (outcome.kind === 'parked') await explainPause(door, room, showing, running);
-    else await explainOutcome(door, room, outcome, showing, running);
+    else await reportOutcome(door, room, outcome, showing, running);
     return outcome.kind;
   } catch (error) {
-    await endBadly(door, room, showing, error);
+    await handleDeliveryFailure(door, room, showing, error);
     return 'failed';
   } finally {
     running.finish();
@@ -191,17 +207,22 @@ export async function answerSession(
 }
 
 /** Others were answered; who has used up their own budget is told so. */
-async function explainRefusal(door: Door, room: Room, { questionId, error }: Refused): Promise<void> {
+async function explainRefusal(door: BotContext, room: AnswerTarget, { questionId, error }: Refused): Promise<void> {
   door.taken.take(room.session.id, [questionId]);
   await room.say(sentenceOf(room.words, error), questionId);
 }
 
 /** What was shown in part may have to wait where the bot cannot come back to: its asker is told to ask again. */
-async function explainPause(door: Door, room: Room, showing: Showing | null, running: RunningAnswer): Promise<void> {
+async function explainPause(
+  door: BotContext,
+  room: AnswerTarget,
+  showing: Showing | null,
+  running: RunningAnswer,
+): Promise<void> {
   door.logger.warn({ sessionId: room.session.id }, 'an answer waits for a better time');
   if (room.channel !== null || showing === null || running.stopped() === 'shutdown') return;
   const { reply } = showing;
-  if (reply.messageIds().length > 0) await lastWord(door, room, reply.triggerId, pauseOf(room));
+  if (reply.messageIds().length > 0) await sendFinalNotice(door, room, reply.triggerId, pauseOf(room));
 }
 
 /** Whether a turn was there and has ended. */
@@ -224,7 +245,7 @@ function isOutage(error: unknown): boolean {
 }
 
 /** Answers a message, once the answers before it are given; until then it carries a mark. */
-export async function answerMessage(door: Door, message: Message, room: Room): Promise<void> {
+export async function answerMessage(door: BotContext, message: Message, room: AnswerTarget): Promise<void> {
   if (door.chatbot.waiting(room.session.id) > 0) door.marks.mark(message);
   try {
     const asked = { id: message.id, at: message.createdTimestamp };
@@ -240,8 +261,8 @@ export async function answerMessage(door: Door, message: Message, room: Room): P
  * an earlier one. `begun` hears which questions a turn takes up.
  */
 export async function answerQuestion(
-  door: Door,
-  room: Room,
+  door: BotContext,
+  room: AnswerTarget,
   asked: Asked,
   begun: (ids: string[]) => void = () => {},
 ): Promise<TurnOutcome['kind']> {

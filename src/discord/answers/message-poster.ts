@@ -1,7 +1,7 @@
 import { faultStep } from '../../fault.js';
 import type { Words } from '../../words/en.js';
 import { DeliveryError, type DeliveryErrorCode, saysGone } from '../shared/delivery-error.js';
-import type { Pace } from '../shared/rate-limits.js';
+import type { EditThrottle } from '../shared/rate-limits.js';
 import { MESSAGE_LIMIT, splitAnswer } from './split.js';
 import { type ReplyChannel, sameView, type View } from './target.js';
 
@@ -14,7 +14,7 @@ export type PosterParts = {
   /** The message that is answered: the first message replies to it, and the stop button names it. */
   triggerId: string;
   stopLabel: string;
-  pace: Pace;
+  pace: EditThrottle;
   /** Plans a chunk before its first request; by default under a nonce made of the trigger and the chunk. */
   plan?: (chunk: number) => Promise<PlannedChunk>;
   /** Learns which message shows a chunk once Discord has taken it. */
@@ -76,7 +76,7 @@ const EDITABLE: readonly DeliveryErrorCode[] = ['unreachable', 'blocked', 'rejec
 type Shown = { id: string; view: View | null };
 
 /** Sends the requests of one answer, one at a time, and knows what Discord shows; `views` tells what it should. */
-export class Poster {
+export class MessagePoster {
   removed = false;
   readonly #parts: PosterParts;
   readonly #views: () => View[];

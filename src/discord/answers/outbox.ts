@@ -1,7 +1,7 @@
 import type { Message, SendableChannels } from 'discord.js';
 import type { Session } from '../../conversation/session.js';
 import { type Delivery, type Turn, triggerIdOf } from '../../conversation/store.js';
-import type { Door } from '../shared/context.js';
+import type { BotContext } from '../shared/context.js';
 import { asDeliveryError, saysGone } from '../shared/delivery-error.js';
 
 /** How many messages after a question are looked through for an answer to it. */
@@ -11,7 +11,7 @@ const LOOK_UP = 50;
  * Finds out what an interrupted answer has already shown: chunks that were sent but not confirmed are looked for in the
  * channel, so that none is sent twice. What an earlier question of the same turn was shown is taken away.
  */
-export async function lookUpDeliveries(door: Door, channel: SendableChannels | null, turn: Turn): Promise<void> {
+export async function lookUpDeliveries(door: BotContext, channel: SendableChannels | null, turn: Turn): Promise<void> {
   const answerTo = triggerIdOf(turn);
   await shownFor(door, channel, turn.sessionId, answerTo);
   for (const { platformId } of turn.questions) {
@@ -21,7 +21,7 @@ export async function lookUpDeliveries(door: Door, channel: SendableChannels | n
 
 /** Takes away what an interrupted answer showed beyond the messages that its new text needs. */
 export async function removeSurplus(
-  door: Door,
+  door: BotContext,
   channel: SendableChannels | null,
   turn: Turn,
   messages: number,
@@ -30,7 +30,7 @@ export async function removeSurplus(
 }
 
 /** Takes away what is shown of an answer that will not be completed. */
-export async function removeUnfinished(door: Door, channel: SendableChannels | null, turn: Turn): Promise<void> {
+export async function removeUnfinished(door: BotContext, channel: SendableChannels | null, turn: Turn): Promise<void> {
   const ids = new Set([...turn.questions.map(({ platformId }) => platformId), triggerIdOf(turn)]);
   for (const id of ids) await removeShown(door, channel, turn.sessionId, id, 0);
 }
@@ -41,7 +41,7 @@ export async function removeUnfinished(door: Door, channel: SendableChannels | n
  * finds the channel.
  */
 export async function removeWithout(
-  door: Door,
+  door: BotContext,
   session: Session,
   ids: readonly string[],
   find: () => Promise<SendableChannels | null>,
@@ -59,7 +59,7 @@ export async function removeWithout(
 }
 
 /** The deliveries of an answer, those that can be found in the channel confirmed. */
-async function shownFor(door: Door, channel: SendableChannels | null, sessionId: string, answerTo: string) {
+async function shownFor(door: BotContext, channel: SendableChannels | null, sessionId: string, answerTo: string) {
   const { deliveries } = door.chatbot;
   const planned = await deliveries.deliveriesOf(sessionId, answerTo);
   if (channel === null || planned.every(({ messageId }) => messageId !== null)) return planned;
@@ -67,7 +67,7 @@ async function shownFor(door: Door, channel: SendableChannels | null, sessionId:
   return deliveries.deliveriesOf(sessionId, answerTo);
 }
 
-async function confirmShown(door: Door, channel: SendableChannels, planned: Delivery[]): Promise<void> {
+async function confirmShown(door: BotContext, channel: SendableChannels, planned: Delivery[]): Promise<void> {
   const [first] = planned;
   if (first === undefined || !/^\d+$/u.test(first.answerTo)) return;
   const found = await channel.messages.fetch({ after: first.answerTo, limit: LOOK_UP, cache: false });
@@ -81,7 +81,7 @@ async function confirmShown(door: Door, channel: SendableChannels, planned: Deli
 }
 
 /** The first chunk is a reply to the question; the others follow without a reference, and show no other answer. */
-async function nextShown(door: Door, mine: Message[], delivery: Delivery): Promise<Message | undefined> {
+async function nextShown(door: BotContext, mine: Message[], delivery: Delivery): Promise<Message | undefined> {
   for (const message of mine) {
     const replies = message.reference?.messageId === delivery.answerTo;
     if (delivery.chunk === 0 ? !replies : message.reference !== null) continue;
@@ -92,7 +92,7 @@ async function nextShown(door: Door, mine: Message[], delivery: Delivery): Promi
 
 /** Forgets the deliveries first: a message that still showed an answer would take that with it when it is deleted. */
 async function removeShown(
-  door: Door,
+  door: BotContext,
   channel: SendableChannels | null,
   sessionId: string,
   answerTo: string,

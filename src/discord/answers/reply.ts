@@ -3,17 +3,17 @@ import { KeepsakeError } from '../../conversation/errors.js';
 import { cleanText } from '../../conversation/message.js';
 import { type Turn, triggerIdOf } from '../../conversation/store.js';
 import type { Words } from '../../words/en.js';
-import type { Door } from '../shared/context.js';
+import type { BotContext } from '../shared/context.js';
 import { DeliveryError } from '../shared/delivery-error.js';
 import type { RunningAnswer } from '../shared/running-answers.js';
-import { Poster, type PosterParts, viewsOf } from './message-poster.js';
-import type { Room, View } from './target.js';
+import { MessagePoster, type PosterParts, viewsOf } from './message-poster.js';
+import type { AnswerTarget, View } from './target.js';
 
 /** Wakes whoever waits for something new: `next` resolves at the next `tell`. */
-export type News = { next(): Promise<void>; tell(): void };
+export type Signal = { next(): Promise<void>; tell(): void };
 
 /** Starts with nothing new. */
-export function createNews(): News {
+export function createSignal(): Signal {
   let tell = () => {};
   let told = new Promise<void>((resolve) => {
     tell = resolve;
@@ -70,13 +70,13 @@ type State = {
  */
 export function createReply(parts: ReplyParts): Reply {
   const state: State = { text: '', streaming: true, line: null, failure: null, attach: true };
-  const news = createNews();
+  const news = createSignal();
   const views = () => {
     if (state.failure !== null && poster.messageIds().length === 0) state.text = '';
     const broken = state.failure === null || state.text === '' ? null : parts.ending?.(state.failure.error);
     return viewsOf(shownText(state), { ...state, line: state.line ?? broken ?? null }, parts.words);
   };
-  const poster: Poster = new Poster({ ...parts, stopLabel: parts.words.stop }, views);
+  const poster: MessagePoster = new MessagePoster({ ...parts, stopLabel: parts.words.stop }, views);
 
   async function showAll(): Promise<void> {
     for (;;) {
@@ -133,7 +133,7 @@ export function createReply(parts: ReplyParts): Reply {
 }
 
 /** Takes the next step; where the right to attach files may be what is missing, all but the file is shown. */
-async function stepOn(poster: Poster, state: State, views: () => View[]): Promise<boolean> {
+async function stepOn(poster: MessagePoster, state: State, views: () => View[]): Promise<boolean> {
   try {
     return await poster.step();
   } catch (error) {
@@ -145,7 +145,7 @@ async function stepOn(poster: Poster, state: State, views: () => View[]): Promis
 }
 
 /** Takes the pieces in as they come, whatever is being sent meanwhile; an error ends them. */
-async function read(pieces: AsyncIterator<string>, state: State, news: News): Promise<void> {
+async function read(pieces: AsyncIterator<string>, state: State, news: Signal): Promise<void> {
   try {
     for (let step = await pieces.next(); step.done !== true; step = await pieces.next()) {
       state.text += step.value;
@@ -164,7 +164,7 @@ function shownText({ text, streaming }: State): string {
 }
 
 /** Prepares to show a turn's answer in its room, each chunk planned in the store before it is sent. */
-export function replyFor(door: Door, room: Room, turn: Turn, running: RunningAnswer): Reply {
+export function replyFor(door: BotContext, room: AnswerTarget, turn: Turn, running: RunningAnswer): Reply {
   const { sessionId } = turn;
   const { words } = room;
   const { deliveries } = door.chatbot;
@@ -192,7 +192,7 @@ export function replyFor(door: Door, room: Room, turn: Turn, running: RunningAns
 }
 
 /** What an answer says that waits for a better time: it goes on only where the bot can write by itself. */
-export function pauseOf({ words, channel }: Pick<Room, 'words' | 'channel'>): string {
+export function pauseOf({ words, channel }: Pick<AnswerTarget, 'words' | 'channel'>): string {
   return channel === null ? words.reply.interruptedForGood : words.reply.interrupted;
 }
 

@@ -10,9 +10,9 @@ import {
 import type { Session } from '../../conversation/session.js';
 import type { Turn } from '../../conversation/store.js';
 import type { Words } from '../../words/en.js';
-import type { Door } from '../shared/context.js';
+import type { BotContext } from '../shared/context.js';
 import { asDeliveryError } from '../shared/delivery-error.js';
-import { type Manner, MUTE_MS, type Told, tellIn } from '../shared/notices.js';
+import { MUTE_MS, type NoticeOptions, type NoticeResult, sendNotice } from '../shared/notices.js';
 import { type StopButton, stopRow } from './stop-button.js';
 
 /** What one message of an answer shows: its text, whether with a stop button, and a text as a file. */
@@ -146,7 +146,7 @@ function isFinal(error: unknown): boolean {
 }
 
 /** Where a session is answered, how, and in which words. */
-export type Room = {
+export type AnswerTarget = {
   session: Session;
   words: Words;
   /** The channel in which messages of the session are looked for and marked; null where the bot has no access to it. */
@@ -156,22 +156,22 @@ export type Room = {
   /** Shows that an answer is on its way; call the result to end that. */
   startTyping(): () => void;
   /** Says one sentence about a question, in reply to it. */
-  say(sentence: string, questionId: string, manner?: Manner): Promise<Told>;
+  say(sentence: string, questionId: string, manner?: NoticeOptions): Promise<NoticeResult>;
   /** What is done once Discord has refused to show an answer, and would refuse any other. */
   refused(): Promise<void>;
 };
 
 /** A channel as a room: answers are replies in it, and where it refuses one it is left alone for a while. */
-export function channelRoom(
-  door: Pick<Door, 'mutes'>,
+export function channelTarget(
+  door: Pick<BotContext, 'mutes'>,
   given: { session: Session; channel: SendableChannels; words: Words },
-): Room {
+): AnswerTarget {
   const { channel } = given;
   return {
     ...given,
     replyChannel: () => replyChannel(channel),
     startTyping: () => startTyping(channel),
-    say: (sentence, questionId, manner) => tellIn(door, channel, questionId, sentence, manner),
+    say: (sentence, questionId, manner) => sendNotice(door, channel, questionId, sentence, manner),
     refused: async () => door.mutes.mute(channel.id, MUTE_MS),
   };
 }

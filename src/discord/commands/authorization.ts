@@ -5,7 +5,7 @@ import type { Words } from '../../words/en.js';
 import type { Place } from '../shared/incoming.js';
 
 /** What somebody wants to do: change a whole server or one channel or thread, or look at what is remembered there. */
-export type Deed = 'server' | 'channel' | 'show';
+export type Action = 'server' | 'channel' | 'show';
 
 /** The rights that each deed takes; Discord computes who has them for the very channel and sends them along. */
 export const RIGHTS = {
@@ -22,7 +22,7 @@ export type Right = (typeof RIGHTS)[keyof typeof RIGHTS][number];
 export type Asker = { interaction: Pick<BaseInteraction, 'memberPermissions'>; place: Place; words: Words };
 
 /** The first right that is missing for a deed, or null; in a direct message its person may do everything. */
-export function missingRight({ interaction, place }: Omit<Asker, 'words'>, deed: Deed): Right | null {
+export function missingRight({ interaction, place }: Omit<Asker, 'words'>, deed: Action): Right | null {
   if (place.session.serverId === null) return null;
   const needed: readonly Right[] = RIGHTS[deed === 'channel' && place.thread ? 'thread' : deed];
   return needed.find((right) => interaction.memberPermissions?.has(right) !== true) ?? null;
@@ -32,7 +32,7 @@ export function missingRight({ interaction, place }: Omit<Asker, 'words'>, deed:
  * Refuses a deed to those who lack the right.
  * @throws {CommandError} `not-allowed`, naming the right, and `scope:channel` where that would do.
  */
-export function requireRight(asker: Asker, deed: Deed): void {
+export function requireRight(asker: Asker, deed: Action): void {
   const { words } = asker;
   const missing = missingRight(asker, deed);
   if (missing === null) return;

@@ -1,14 +1,14 @@
-import type { Heard } from '../../chatbot/receive.js';
+import type { Received } from '../../chatbot/receive.js';
 import type { TurnOutcome } from '../../chatbot/turn.js';
 import { answerQuestion, answerSession } from '../answers/answer.js';
 import { pauseOf } from '../answers/reply.js';
-import type { Room } from '../answers/target.js';
+import type { AnswerTarget } from '../answers/target.js';
 import { admitAsker } from '../messages/admission.js';
-import { speakerName } from '../shared/incoming.js';
+import { displayNameOf } from '../shared/incoming.js';
 import { tellPrivately } from '../shared/respond.js';
 import { buildCommand } from './build.js';
 import type { CommandCall, SlashCommand } from './command.js';
-import { chatRoom, roomBehind, sayTo } from './interaction-target.js';
+import { channelBehind, interactionTarget, sayTo } from './interaction-target.js';
 
 /** `/chat`: asks a question where the bot cannot read messages; its answer is the interaction's. */
 export const chat: SlashCommand = { data: buildCommand('chat'), firstReply: () => 'public', execute };
@@ -24,7 +24,7 @@ async function execute(call: CommandCall): Promise<void> {
     const id = `c:${interaction.id}`;
     const heard = await hear(call, id);
     if (heard.kind === 'opted-out') return await tellPrivately(interaction, words.chat.optedOut);
-    const room = chatRoom(call, id);
+    const room = interactionTarget(call, id);
     const ended = await answerQuestion(door, room, { id, at });
     if (!interaction.replied) await sayTo(interaction, unshown(room, ended));
   } finally {
@@ -35,17 +35,17 @@ async function execute(call: CommandCall): Promise<void> {
 /** What waits since a crash or an outage, and nobody is at work on, is answered first and where it was asked. */
 async function settleWaiting(call: CommandCall): Promise<void> {
   const { door, place } = call;
-  const room = roomBehind(call);
+  const room = channelBehind(call);
   if (room === null || door.chatbot.waiting(place.session.id) > 0) return;
   if ((await door.chatbot.deliveries.unfinishedAnswer(place.session.id)) !== null) await answerSession(door, room);
 }
 
-function hear({ door, interaction, place, options }: CommandCall, platformId: string): Promise<Heard> {
+function hear({ door, interaction, place, options }: CommandCall, platformId: string): Promise<Received> {
   return door.chatbot.hear({
     session: place.session,
     platformId,
     authorId: interaction.user.id,
-    authorName: speakerName(interaction),
+    authorName: displayNameOf(interaction),
     text: String(options.message),
     quote: null,
     createdAt: interaction.createdTimestamp,
@@ -54,7 +54,7 @@ function hear({ door, interaction, place, options }: CommandCall, platformId: st
 }
 
 /** What the interaction says of a question whose answer it does not show. */
-function unshown(room: Room, ended: TurnOutcome['kind']): string {
+function unshown(room: AnswerTarget, ended: TurnOutcome['kind']): string {
   const { chat: say, unforeseen } = room.words;
   if (ended === 'parked') return pauseOf(room);
   if (ended === 'expired') return say.expired;

@@ -10,12 +10,12 @@ import {
 import type { Clock } from '../../conversation/clock.js';
 import type { StopButton } from '../answers/stop-button.js';
 import {
-  channelRoom,
+  type AnswerTarget,
+  channelTarget,
   isShown,
   isSnowflake,
   type Posted,
   type ReplyChannel,
-  type Room,
   replyChannel,
   translated,
   type View,
@@ -23,7 +23,7 @@ import {
 } from '../answers/target.js';
 import { letsWrite } from '../messages/admission.js';
 import { DeliveryError } from '../shared/delivery-error.js';
-import { attempted, type Told } from '../shared/notices.js';
+import { attempted, type NoticeResult } from '../shared/notices.js';
 import { answer, tellPrivately } from '../shared/respond.js';
 import type { CommandCall } from './command.js';
 
@@ -133,17 +133,17 @@ function shown(message: Message, view: View): Posted {
 }
 
 /** The channel in which an interaction was made, as a room; null where the bot cannot see it or may not write there. */
-export function roomBehind({ door, interaction, place, words }: CommandCall): Room | null {
+export function channelBehind({ door, interaction, place, words }: CommandCall): AnswerTarget | null {
   const { channel, appPermissions } = interaction;
   if (!channel?.isSendable()) return null;
   if (!channel.isDMBased() && !letsWrite(appPermissions, place.thread)) return null;
-  return channelRoom(door, { session: place.session, channel, words });
+  return channelTarget(door, { session: place.session, channel, words });
 }
 
 /** A deferred interaction as a room for its own question: what is said to others is said in its channel. */
-export function chatRoom(call: CommandCall, questionId: string): Room {
+export function interactionTarget(call: CommandCall, questionId: string): AnswerTarget {
   const { door, interaction, place, words } = call;
-  const behind = roomBehind(call);
+  const behind = channelBehind(call);
   const channel = behind?.channel ?? null;
   const own = interactionChannel(interaction, door.clock);
   return {
@@ -156,7 +156,7 @@ export function chatRoom(call: CommandCall, questionId: string): Room {
     },
     // Discord shows that a deferred interaction is at work.
     startTyping: () => () => {},
-    async say(sentence, id, manner): Promise<Told> {
+    async say(sentence, id, manner): Promise<NoticeResult> {
       const own = id === questionId;
       if (own && !isLate(interaction, door.clock)) return attempted(() => sayTo(interaction, sentence));
       // What is for one person is said to nobody else: a command has no message to reply to, but its asker can be named.

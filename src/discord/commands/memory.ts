@@ -6,9 +6,9 @@ import { ARCHIVE_LIMITS, archiveLine, archiveMarkdown } from '../../conversation
 import { CommandError } from '../../conversation/errors.js';
 import type { Words } from '../../words/en.js';
 import { download } from '../shared/content.js';
-import type { Door } from '../shared/context.js';
+import type { BotContext } from '../shared/context.js';
 import { inlineCode } from '../shared/format.js';
-import { speakerName } from '../shared/incoming.js';
+import { displayNameOf } from '../shared/incoming.js';
 import { answer } from '../shared/respond.js';
 import { chooseScope, missingRight, requireRight } from './authorization.js';
 import { buildCommand } from './build.js';
@@ -91,7 +91,7 @@ export function explainReceipt(words: Words, receipt: ForgetReceipt): string {
 /** The order for what was named; a session takes the right for it, somebody else's turn too, one's own words take none. */
 function orderOf(call: Call, what: string): ForgetOrder {
   const { user } = call.interaction;
-  if (what === 'me') return { what, authorId: user.id, authorName: speakerName(call.interaction) };
+  if (what === 'me') return { what, authorId: user.id, authorName: displayNameOf(call.interaction) };
   if (what === 'last') return { what, authorId: missingRight(call, 'channel') === null ? null : user.id };
   if (what !== 'session') throw new CommandError('bad-option', call.words.buttons.unknown);
   requireRight(call, 'channel');
@@ -110,7 +110,7 @@ export async function showMemory(call: CommandCall): Promise<void> {
 }
 
 /** The picture, or null where it cannot be drawn; the numbers are in the text as well. */
-async function gaugeOf(door: Door, report: MemoryReport): Promise<Buffer | null> {
+async function gaugeOf(door: BotContext, report: MemoryReport): Promise<Buffer | null> {
   try {
     return await drawGauge(report.parts);
   } catch (error) {

@@ -12,7 +12,7 @@ import type { Message } from '../../conversation/message.js';
 import { ownScope } from '../../conversation/session.js';
 import type { Words } from '../../words/en.js';
 import { plainText } from '../shared/format.js';
-import { channelIdOf, type Place, speakerName } from '../shared/incoming.js';
+import { channelIdOf, displayNameOf, type Place } from '../shared/incoming.js';
 import { answer, NO_PINGS } from '../shared/respond.js';
 import { buildCommand } from './build.js';
 import type { Button, ButtonCall, CommandCall, SlashCommand } from './command.js';
@@ -143,7 +143,7 @@ async function choose({ door, interaction, place, words }: ButtonCall, optedOut:
 }
 
 async function erase({ door, interaction, place, words }: ButtonCall): Promise<void> {
-  const person = { id: interaction.user.id, name: speakerName(interaction) };
+  const person = { id: interaction.user.id, name: displayNameOf(interaction) };
   const receipt = await door.chatbot.people.erasePerson(ownScope(place.session), person);
   const none = receipt.messages + receipt.answers === 0 && receipt.summary === 'none';
   await answer(interaction, { content: none ? words.forget.nothing : explainReceipt(words, receipt), components: [] });

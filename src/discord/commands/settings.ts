@@ -11,7 +11,7 @@ import { CommandError } from '../../conversation/errors.js';
 import type { ResolvedSettings } from '../../conversation/settings.js';
 import type { Words } from '../../words/en.js';
 import { announceBy } from '../messages/listening-notice.js';
-import { type Door, wordsIn } from '../shared/context.js';
+import { type BotContext, wordsIn } from '../shared/context.js';
 import { cut, inlineCode, plainText } from '../shared/format.js';
 import { answer, NO_PINGS } from '../shared/respond.js';
 import { chooseScope, requireRight } from './authorization.js';
@@ -38,7 +38,7 @@ const SUGGESTIONS = 25;
 const LONGEST_VALUE = 100;
 
 /** Suggests the allowed models that contain what was typed so far. */
-export async function suggestModels(door: Door, interaction: AutocompleteInteraction): Promise<void> {
+export async function suggestModels(door: BotContext, interaction: AutocompleteInteraction): Promise<void> {
   const typed = interaction.options.getFocused().toLowerCase();
   const fits = (model: string) => model.length <= LONGEST_VALUE && model.toLowerCase().includes(typed);
   const models = door.options.allowedModels.filter(fits).slice(0, SUGGESTIONS);

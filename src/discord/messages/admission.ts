@@ -1,7 +1,7 @@
 import { type Message, PermissionFlagsBits, type PermissionsBitField } from 'discord.js';
 import { ownScope, type Session } from '../../conversation/session.js';
 import type { Words } from '../../words/en.js';
-import type { Door } from '../shared/context.js';
+import type { BotContext } from '../shared/context.js';
 
 /** How often the log tells of a clock that seems wrong, in milliseconds. */
 const CLOCK_EVERY_MS = 3_600_000;
@@ -19,7 +19,7 @@ export type Admission = {
 };
 
 /** Decides whether a message is answered: fresh, where the bot may write, not too fast, not too many at once. */
-export function admit(door: Door, message: Message, session: Session, words: Words): Admission {
+export function admit(door: BotContext, message: Message, session: Session, words: Words): Admission {
   if (!mayWrite(door, message)) return without('silenced');
   const ageMs = door.clock() - message.createdTimestamp;
   if (ageMs > door.options.freshMs) {
@@ -32,7 +32,13 @@ export function admit(door: Door, message: Message, session: Session, words: Wor
 }
 
 /** Decides whether one more question of a person is answered; `askedAt` is in milliseconds since 1970. */
-export function admitAsker(door: Door, authorId: string, askedAt: number, session: Session, words: Words): Admission {
+export function admitAsker(
+  door: BotContext,
+  authorId: string,
+  askedAt: number,
+  session: Session,
+  words: Words,
+): Admission {
   const { limits, chatbot, options } = door;
   if (chatbot.waiting(session.id) >= options.queueLimit) return without('refused', words.limits.queueFull, 'queue');
   const scope = ownScope(session);
@@ -51,7 +57,7 @@ function without(verdict: Admission['verdict'], sentence = '', reason = ''): Adm
  * What is told live and is old all the same speaks for a wrong clock here, for which every question would be passed over.
  * Of messages only those are cached that were told, not those that were read of the past; after a gap, late ones are no wonder.
  */
-async function doubtClock(door: Door, message: Message, session: Session, ageMs: number): Promise<void> {
+async function doubtClock(door: BotContext, message: Message, session: Session, ageMs: number): Promise<void> {
   const told = message.channel.messages.cache.get(message.id) === message;
   if (!told || (await door.gaps.edge(session.id)) !== null || !door.mutes.first('clock', CLOCK_EVERY_MS)) return;
   door.logger.warn(
@@ -61,7 +67,7 @@ async function doubtClock(door: Door, message: Message, session: Session, ageMs:
 }
 
 /** A channel that refused a message lately is left alone; so is one where the bot's rights say that it would. */
-export function mayWrite(door: Door, { channel, guild }: Message): boolean {
+export function mayWrite(door: BotContext, { channel, guild }: Message): boolean {
   if (door.mutes.isMuted(channel.id)) return false;
   if (guild?.members.me == null || channel.isDMBased()) return true;
   return letsWrite(channel.permissionsFor(guild.members.me, true), channel.isThread());

@@ -4,7 +4,7 @@ import type { Session } from '../../conversation/session.js';
 import { faultStep } from '../../fault.js';
 import { resumeTurns } from '../answers/resume.js';
 import { fetchChannel, isRefusal } from '../shared/channels.js';
-import type { Door } from '../shared/context.js';
+import type { BotContext } from '../shared/context.js';
 import { channelIdOf } from '../shared/incoming.js';
 import { forgetChannel, isOfDeleted, saysDeleted } from './erasure.js';
 import { handleMessage } from './handle-message.js';
@@ -21,7 +21,7 @@ const REQUEST_EVERY_MS = 40;
  * Sessions with questions that wait come first, and their turns are taken up then: no answer may be made of what was
  * deleted meanwhile, unless somebody asks there now. Only the sessions that are `concerned`.
  */
-export async function catchUp(door: Door, concerned: (session: Session) => boolean = () => true): Promise<void> {
+export async function catchUp(door: BotContext, concerned: (session: Session) => boolean = () => true): Promise<void> {
   await door.gaps.read(async () => {
     const waiting = (await door.chatbot.places.pending()).map(({ session }) => session).filter(concerned);
     for (const session of waiting) await attempt(door, session);
@@ -38,7 +38,7 @@ export async function catchUp(door: Door, concerned: (session: Session) => boole
  * Catches up with a session; one that Discord or the store failed for is owed, and is tried again later. Sessions that were
  * not alive lately are done at once, and however many they are, other events come in between. Whether it is settled.
  */
-export async function attempt(door: Door, session: Session): Promise<boolean> {
+export async function attempt(door: BotContext, session: Session): Promise<boolean> {
   await setImmediate();
   try {
     await catchUpSession(door, session);
@@ -54,7 +54,7 @@ export async function attempt(door: Door, session: Session): Promise<boolean> {
   return true;
 }
 
-async function forgetDeleted(door: Door, { id }: Session): Promise<boolean> {
+async function forgetDeleted(door: BotContext, { id }: Session): Promise<boolean> {
   door.logger.info({ sessionId: id }, 'a channel that was deleted is forgotten');
   await forgetChannel(door, channelIdOf(id) ?? '').catch((error) =>
     door.logger.error({ sessionId: id, error }, 'a channel that was deleted was not forgotten'),
@@ -62,7 +62,7 @@ async function forgetDeleted(door: Door, { id }: Session): Promise<boolean> {
   return true;
 }
 
-async function catchUpSession(door: Door, session: Session): Promise<void> {
+async function catchUpSession(door: BotContext, session: Session): Promise<void> {
   if (channelIdOf(session.id) === null) return;
   const since = await door.gaps.edge(session.id);
   if (since === null || door.clock() - since > door.options.catchUpMs) return;
@@ -79,7 +79,7 @@ async function catchUpSession(door: Door, session: Session): Promise<void> {
 }
 
 /** Not awaited one by one: an answer may take long, and the order within a session is kept by its queue. */
-function takeInMissed(door: Door, since: number, messages: Message[]): void {
+function takeInMissed(door: BotContext, since: number, messages: Message[]): void {
   const missed = messages.filter(({ createdTimestamp }) => createdTimestamp >= since).reverse();
   for (const message of missed) {
     if (isOfDeleted(door, message)) return;
@@ -91,13 +91,13 @@ function takeInMissed(door: Door, since: number, messages: Message[]): void {
 }
 
 /** Without the right to read the history, Discord shows an empty one. */
-function showsHistory(door: Door, channel: SendableChannels): boolean {
+function showsHistory(door: BotContext, channel: SendableChannels): boolean {
   if (channel.isDMBased()) return true;
   return channel.permissionsFor(door.client.user)?.has(PermissionFlagsBits.ReadMessageHistory) ?? false;
 }
 
 /** The newest messages of a channel, newest first, back to a time; one page at least, so that deletions show. */
-async function readBack(door: Door, channel: SendableChannels, since: number): Promise<Past> {
+async function readBack(door: BotContext, channel: SendableChannels, since: number): Promise<Past> {
   const past: Past = { messages: [], all: false };
   for (let page = 0; page < PAGES; page += 1) {
     const before = past.messages.at(-1)?.id;
@@ -115,7 +115,7 @@ async function readBack(door: Door, channel: SendableChannels, since: number): P
  * interval of turns that wait, for as long as one is owed and the bot runs; call the result to end that. Questions that
  * wait there are taken up once it has succeeded.
  */
-export function keepCatchingUp(door: Door): () => void {
+export function startCatchUpLoop(door: BotContext): () => void {
   const { pausesMs, retryMs } = door.options;
   let timer: NodeJS.Timeout | null = null;
   let ended = false;
@@ -139,7 +139,7 @@ export function keepCatchingUp(door: Door): () => void {
 }
 
 /** Until one fails, which then comes last the next time: an outage costs one request, and a single channel holds up no other. */
-async function readOwed(door: Door, isEnded: () => boolean): Promise<void> {
+async function readOwed(door: BotContext, isEnded: () => boolean): Promise<void> {
   let settled = false;
   for (const session of door.gaps.debts.all()) {
     if (isEnded() || !(await attempt(door, session))) break;

@@ -4,11 +4,11 @@ import type { ResolvedSettings } from '../../conversation/settings.js';
 import type { Words } from '../../words/en.js';
 import { wordsFor } from '../../words/index.js';
 import { answerMessage, FAILED_MARK, SILENCED_MARK } from '../answers/answer.js';
-import { channelRoom } from '../answers/target.js';
+import { channelTarget } from '../answers/target.js';
 import { editOf, hasTextFile, NO_TEXT, readImages } from '../shared/content.js';
-import type { Door } from '../shared/context.js';
+import type { BotContext } from '../shared/context.js';
 import { isAddressed, isHidden, isTalk, sessionOf, toUserMessage } from '../shared/incoming.js';
-import { react, tell, tellOnce } from '../shared/notices.js';
+import { noticeOnce, react, replyNotice } from '../shared/notices.js';
 import { sentenceOf } from '../shared/respond.js';
 import { type Admission, admit, mayWrite } from './admission.js';
 import { announceOnce, wasTried } from './listening-notice.js';
@@ -17,7 +17,7 @@ import { announceOnce, wasTried } from './listening-notice.js';
  * Whether the bot is meant by a message: by itself, or because it was said in a thread that was opened from an answer of
  * the bot or in which the bot was addressed before, which the store knows also after a restart.
  */
-export async function isMeant(door: Door, message: Message, session: Session): Promise<boolean> {
+export async function isForBot(door: BotContext, message: Message, session: Session): Promise<boolean> {
   if (isAddressed(message)) return true;
   if (session.parentId === null || !message.channel.isThread()) return false;
   if (await door.chatbot.places.wasAddressed(session.id)) return true;
@@ -30,7 +30,7 @@ const OPTED_OUT_MARK = '\u{1F515}';
 
 /** Says to somebody who has opted out and addresses the bot why there is no answer; where they were `told`, a mark does. */
 export async function explainOptOut(
-  door: Door,
+  door: BotContext,
   message: Message,
   session: Session,
   told: boolean,
@@ -39,7 +39,7 @@ export async function explainOptOut(
   if (told) return void (await react(door, message, OPTED_OUT_MARK));
   // Recorded first, so that what is said right after the sentence gets the mark.
   await door.chatbot.people.markTold(ownScope(session), message.author.id);
-  await tell(door, message, words.chat.optedOut);
+  await replyNotice(door, message, words.chat.optedOut);
 }
 
 /** The mark of a question that is refused for a reason that was told lately. */
@@ -52,11 +52,16 @@ const REFUSED_EVERY_MS = 30_000;
 const SILENCED_EVERY_MS = 60_000;
 
 /** Says why a question is not answered; where that was said lately, or nothing can be said, a mark shows that it was seen. */
-export async function refuse(door: Door, message: Message, addressed: boolean, admission: Admission): Promise<void> {
+export async function refuse(
+  door: BotContext,
+  message: Message,
+  addressed: boolean,
+  admission: Admission,
+): Promise<void> {
   const { verdict, sentence, reason } = admission;
   if (verdict === 'stale' && (addressed || isNewest(door, message))) await react(door, message, MISSED_MARK);
   if (verdict === 'refused') {
-    await tellOnce(door, message, {
+    await noticeOnce(door, message, {
       key: `refused ${reason}`,
       everyMs: REFUSED_EVERY_MS,
       sentence,
@@ -68,12 +73,12 @@ export async function refuse(door: Door, message: Message, addressed: boolean, a
 }
 
 /** Of much talk that was missed and addressed to nobody, one mark at its end says enough. */
-function isNewest(door: Door, { channelId }: Message): boolean {
+function isNewest(door: BotContext, { channelId }: Message): boolean {
   return door.intake.waiting(channelId) === 0;
 }
 
 /** Remembers the message that a thread was opened from as the thread's first one, when the thread is new to the store. */
-export async function keepStarter(door: Door, message: Message, session: Session): Promise<void> {
+export async function keepStarter(door: BotContext, message: Message, session: Session): Promise<void> {
   if (session.parentId === null || !message.channel.isThread()) return;
   if (await door.chatbot.places.isKnown(session.id)) return;
   const starter = await fetchStarter(message.channel);
@@ -104,19 +109,19 @@ type Respond = () => Promise<void>;
 const TROUBLE_EVERY_MS = 60_000;
 
 /** Takes in what was said: remembers what is to be remembered, and answers what is to be answered, or says why not. */
-export async function handleMessage(door: Door, message: Message): Promise<void> {
+export async function handleMessage(door: BotContext, message: Message): Promise<void> {
   if (!isTalk(message) || isHidden(message, door.options.messageContent)) return;
   const respond = await door.intake.run(message.channelId, () => takeIn(door, message));
   await respond();
 }
 
 /** Stores what was said; what is to be said to it comes after, so that what others say need not wait for that. */
-async function takeIn(door: Door, message: Message): Promise<Respond> {
+async function takeIn(door: BotContext, message: Message): Promise<Respond> {
   const session = sessionOf(message.channel);
   // As far as the message alone tells; the store knows better, but it may fail.
   let spoken: Spoken = { message, session, addressed: isAddressed(message), words: wordsIn('auto', message) };
   try {
-    spoken = { ...spoken, addressed: await isMeant(door, message, session) };
+    spoken = { ...spoken, addressed: await isForBot(door, message, session) };
     const settings = await door.chatbot.settings(session);
     const said: Said = { ...spoken, settings, words: wordsIn(settings.language.value, message) };
     spoken = said;
@@ -129,13 +134,13 @@ async function takeIn(door: Door, message: Message): Promise<Respond> {
 }
 
 /** What could not be stored is not acknowledged; whoever addressed the bot is told, or sees a mark. */
-async function tellTrouble(door: Door, { message, addressed, words }: Spoken, error: unknown): Promise<void> {
+async function tellTrouble(door: BotContext, { message, addressed, words }: Spoken, error: unknown): Promise<void> {
   const notice = { key: 'trouble', everyMs: TROUBLE_EVERY_MS, sentence: sentenceOf(words, error), mark: FAILED_MARK };
-  if (addressed) await tellOnce(door, message, notice);
+  if (addressed) await noticeOnce(door, message, notice);
   throw error;
 }
 
-async function hear(door: Door, said: Said): Promise<Respond> {
+async function hear(door: BotContext, said: Said): Promise<Respond> {
   const { message, session, addressed, settings } = said;
   const asks = addressed || settings.respond.value === 'always';
   if (asks || settings.listen.value === 'all') await keepStarter(door, message, session);
@@ -162,14 +167,14 @@ async function hear(door: Door, said: Said): Promise<Respond> {
 }
 
 /** Reads the files that a message carries; it is stored already, so that they are added to it. */
-async function readAlong(door: Door, { message, session, settings }: Said, toAnswer: boolean): Promise<void> {
+async function readAlong(door: BotContext, { message, session, settings }: Said, toAnswer: boolean): Promise<void> {
   const images = toAnswer && settings.vision.value ? readImages(message.attachments.values()) : [];
   if (hasTextFile(message)) await door.chatbot.edit(session, await editOf(message));
   door.pictures.keep(message.id, await images);
 }
 
 async function respond(
-  door: Door,
+  door: BotContext,
   said: Said,
   admission: Admission | null,
   toAnswer: boolean,
@@ -183,7 +188,7 @@ async function respond(
 }
 
 /** What nobody addressed to the bot is kept, so the channel has to know; where that cannot be said now, it is later. */
-async function announce(door: Door, { message, session, settings, words }: Said): Promise<void> {
+async function announce(door: BotContext, { message, session, settings, words }: Said): Promise<void> {
   const { value, since } = settings.listen;
   if (value !== 'all' || wasTried(door, session, since)) return;
   if (!message.channel.isSendable() || !mayWrite(door, message)) return;
@@ -192,10 +197,10 @@ async function announce(door: Door, { message, session, settings, words }: Said)
   );
 }
 
-async function answer(door: Door, { message, session, words }: Said): Promise<void> {
+async function answer(door: BotContext, { message, session, words }: Said): Promise<void> {
   try {
     if (!message.channel.isSendable()) return;
-    await answerMessage(door, message, channelRoom(door, { session, channel: message.channel, words }));
+    await answerMessage(door, message, channelTarget(door, { session, channel: message.channel, words }));
   } finally {
     door.pictures.drop(message.id);
   }

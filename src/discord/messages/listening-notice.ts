@@ -1,8 +1,8 @@
 import type { SendableChannels } from 'discord.js';
 import type { Session } from '../../conversation/session.js';
 import type { Words } from '../../words/en.js';
-import type { Door } from '../shared/context.js';
-import { tellIn } from '../shared/notices.js';
+import type { BotContext } from '../shared/context.js';
+import { sendNotice } from '../shared/notices.js';
 
 /** How often a channel is tried that could not be told, and how long one that was told is not looked up again. In milliseconds. */
 const TRY_EVERY_MS = 10 * 60_000;
@@ -16,7 +16,7 @@ const QUEUE = 'listening';
  * of its own where its channel was told.
  */
 export async function announceOnce(
-  door: Door,
+  door: BotContext,
   session: Session,
   since: number,
   channel: SendableChannels,
@@ -27,20 +27,20 @@ export async function announceOnce(
   // Said once, also when the process ends before that is recorded.
   const nonce = `l${BigInt(channel.id).toString(36)}${since.toString(36)}`;
   await door.intake.run(QUEUE, async () => {
-    const said = await tellIn(door, channel, '', words.settings.listeningToAll, { nonce });
+    const said = await sendNotice(door, channel, '', words.settings.listeningToAll, { nonce });
     if (said === 'told') await markTold(door, session, since);
     await door.pace.wait(APART_MS);
   });
 }
 
 /** Whether a channel was tried lately, so that there is nothing to do now. */
-export function wasTried(door: Door, session: Session, since: number): boolean {
+export function wasTried(door: BotContext, session: Session, since: number): boolean {
   return door.mutes.isMuted(gateOf(session, since));
 }
 
 /** Tells a channel in another way, with `say`; what is said there meanwhile does not tell it once more. */
 export async function announceBy(
-  door: Door,
+  door: BotContext,
   session: Session,
   since: number,
   say: () => Promise<unknown>,
@@ -50,11 +50,11 @@ export async function announceBy(
   await markTold(door, session, since);
 }
 
-function markTold(door: Door, session: Session, since: number): Promise<void> {
+function markTold(door: BotContext, session: Session, since: number): Promise<void> {
   return door.chatbot.places.saveFact(factOf(session.id), String(since));
 }
 
-async function isTold(door: Door, sessionId: string, since: number): Promise<boolean> {
+async function isTold(door: BotContext, sessionId: string, since: number): Promise<boolean> {
   return Number((await door.chatbot.places.fact(factOf(sessionId))) ?? Number.NEGATIVE_INFINITY) >= since;
 }
 

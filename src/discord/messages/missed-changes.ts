@@ -2,7 +2,7 @@ import type { AnyThreadChannel, Message, SendableChannels } from 'discord.js';
 import type { Session } from '../../conversation/session.js';
 import { removeWithout } from '../answers/outbox.js';
 import { editOf } from '../shared/content.js';
-import type { Door } from '../shared/context.js';
+import type { BotContext } from '../shared/context.js';
 import { asDeliveryError, DeliveryError } from '../shared/delivery-error.js';
 import { channelIdOf, isHidden, isTalk } from '../shared/incoming.js';
 import { editMessage, eraseMessages } from './erasure.js';
@@ -14,7 +14,7 @@ export type Kept = { said: string[]; shown: string[] };
 export type Past = { messages: Message[]; all: boolean };
 
 /** The newest that a session keeps, `limit` sayings at most. An answer that is not complete yet is left to whoever completes it. */
-export async function keptOf(door: Door, session: Session, limit: number): Promise<Kept> {
+export async function keptOf(door: BotContext, session: Session, limit: number): Promise<Kept> {
   const { places, deliveries } = door.chatbot;
   const said = await places.platformIdsSince(session.id, 0, limit);
   const unfinished = await deliveries.unfinishedAnswer(session.id);
@@ -31,7 +31,7 @@ export async function keptOf(door: Door, session: Session, limit: number): Promi
 
 /** Follows what was deleted and edited in a channel since a session kept it; what still says the same is left as it is. */
 export async function followChanges(
-  door: Door,
+  door: BotContext,
   session: Session,
   channel: SendableChannels,
   kept: Kept,
@@ -45,7 +45,7 @@ export async function followChanges(
 
 /** Erases what is kept and should be among the messages read, but is not. A thread's starter may lie in its channel. */
 async function eraseMissing(
-  door: Door,
+  door: BotContext,
   session: Session,
   channel: SendableChannels,
   { said, shown }: Kept,
@@ -63,11 +63,11 @@ async function eraseMissing(
 }
 
 /** Whether an answer to one of these messages is being given. */
-export function isAnswering(door: Door, { id }: Session, messageIds: readonly string[]): boolean {
+export function isAnswering(door: BotContext, { id }: Session, messageIds: readonly string[]): boolean {
   return messageIds.some((messageId) => door.running.byQuestion(id, messageId) !== null);
 }
 
-async function followEdits(door: Door, session: Session, kept: Set<string>, messages: Message[]): Promise<void> {
+async function followEdits(door: BotContext, session: Session, kept: Set<string>, messages: Message[]): Promise<void> {
   for (const message of messages) {
     if (kept.has(message.id) && isReadableEdit(door, message)) {
       await editMessage(door, session, await editOf(message));
@@ -75,13 +75,13 @@ async function followEdits(door: Door, session: Session, kept: Set<string>, mess
   }
 }
 
-function isReadableEdit(door: Door, message: Message): boolean {
+function isReadableEdit(door: BotContext, message: Message): boolean {
   if (message.editedTimestamp === null || !isTalk(message)) return false;
   return !isHidden(message, door.options.messageContent);
 }
 
 /** The message that a thread was opened from is kept in the thread, whether its channel keeps it or not. */
-async function followStarter(door: Door, session: Session, thread: AnyThreadChannel): Promise<void> {
+async function followStarter(door: BotContext, session: Session, thread: AnyThreadChannel): Promise<void> {
   try {
     const starter = await thread.fetchStarterMessage({ cache: false, force: true });
     if (starter !== null && isReadableEdit(door, starter)) await door.chatbot.edit(session, await editOf(starter));

@@ -2,7 +2,7 @@ import { GatewayDispatchEvents, type GatewayDispatchPayload } from 'discord.js';
 import type { Session } from '../../conversation/session.js';
 import { removeWithout } from '../answers/outbox.js';
 import { fetchChannel } from '../shared/channels.js';
-import type { Door } from '../shared/context.js';
+import type { BotContext } from '../shared/context.js';
 import { channelIdOf, discordSession } from '../shared/incoming.js';
 import { eraseMessages, forgetChannel, saysDeleted } from './erasure.js';
 import { isAnswering } from './missed-changes.js';
@@ -16,7 +16,7 @@ const CHECKED = 'channels checked through';
 const gone = (serverId: string) => `gone ${serverId}`;
 
 /** The bot was removed from a server: it stops what it says there, and the grace begins after which the server is forgotten. */
-export async function leaveServer(door: Door, serverId: string): Promise<void> {
+export async function markGuildLeft(door: BotContext, serverId: string): Promise<void> {
   const { places } = door.chatbot;
   const sessions = await places.sessionsOf(serverId);
   for (const { id } of sessions) door.running.stop(id, 'deleted');
@@ -26,7 +26,7 @@ export async function leaveServer(door: Door, serverId: string): Promise<void> {
 }
 
 /** Forgets servers that the bot has been out of for the grace period; one that is there again is kept. */
-export async function forgetVanished(door: Door): Promise<void> {
+export async function removeLeftGuilds(door: BotContext): Promise<void> {
   // Before the login no server is there.
   if (!door.client.isReady()) return;
   const { places } = door.chatbot;
@@ -48,7 +48,7 @@ export async function forgetVanished(door: Door): Promise<void> {
  * Forgets channels and threads that were deleted while the bot was away or their session was silent, a few at a time: the
  * next round goes on where this one ends.
  */
-export async function forgetDeleted(door: Door): Promise<void> {
+export async function removeDeletedChannels(door: BotContext): Promise<void> {
   if (!door.client.isReady()) return;
   const { places } = door.chatbot;
   let checks = 0;
@@ -65,14 +65,14 @@ export async function forgetDeleted(door: Door): Promise<void> {
 }
 
 /** Discord lists the channels and open threads of a server; what is not listed is archived, hidden or deleted. */
-function isUnseen(door: Door, { id, serverId }: Session): boolean {
+function isUnseen(door: BotContext, { id, serverId }: Session): boolean {
   const channelId = channelIdOf(id);
   const server = serverId === null ? undefined : door.client.guilds.cache.get(serverId);
   return channelId !== null && server?.available === true && !server.channels.cache.has(channelId);
 }
 
 /** One that cannot be asked for now is asked for in the next pass. */
-async function isDeleted(door: Door, session: Session): Promise<boolean> {
+async function isDeleted(door: BotContext, session: Session): Promise<boolean> {
   try {
     await door.client.channels.fetch(channelIdOf(session.id) ?? '', { force: true, cache: false });
     return false;
@@ -88,7 +88,7 @@ type Packet = GatewayDispatchPayload;
  * What Discord tells of edits and removals, read from the raw packets: the library keeps most of them to itself when it
  * has not cached the message. A server that is unavailable is an outage, not a removal.
  */
-export async function followRemoval(door: Door, packet: Packet): Promise<void> {
+export async function followRemoval(door: BotContext, packet: Packet): Promise<void> {
   switch (packet.t) {
     case GatewayDispatchEvents.MessageDelete:
       return followDeletion(door, packet.d.channel_id, packet.d.guild_id, [packet.d.id]);
@@ -98,14 +98,14 @@ export async function followRemoval(door: Door, packet: Packet): Promise<void> {
     case GatewayDispatchEvents.ChannelDelete:
       return forgetChannel(door, packet.d.id);
     case GatewayDispatchEvents.GuildDelete:
-      return packet.d.unavailable === true ? undefined : leaveServer(door, packet.d.id);
+      return packet.d.unavailable === true ? undefined : markGuildLeft(door, packet.d.id);
     default:
       return undefined;
   }
 }
 
 async function followDeletion(
-  door: Door,
+  door: BotContext,
   channelId: string,
   guildId: string | undefined,
   ids: string[],
@@ -120,7 +120,7 @@ async function followDeletion(
 }
 
 /** Nobody is at work on an answer that waits since a crash or an outage. What Discord does not take away now is erased anyway. */
-async function removeInterrupted(door: Door, session: Session, ids: readonly string[]): Promise<void> {
+async function removeInterrupted(door: BotContext, session: Session, ids: readonly string[]): Promise<void> {
   if (isAnswering(door, session, ids)) return;
   try {
     await removeWithout(door, session, ids, () => fetchChannel(door, session));

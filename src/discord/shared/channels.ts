@@ -1,6 +1,6 @@
 import type { SendableChannels } from 'discord.js';
 import type { Session } from '../../conversation/session.js';
-import type { Door } from './context.js';
+import type { BotContext } from './context.js';
 import { asDeliveryError, DeliveryError } from './delivery-error.js';
 import { channelIdOf } from './incoming.js';
 
@@ -9,7 +9,7 @@ import { channelIdOf } from './incoming.js';
  * @throws when Discord cannot say so now, or its server has an outage; also while what was missed there is still to be
  * read, since the question may be deleted by now, until it is too old to be answered anyway.
  */
-export async function channelOf(door: Door, session: Session): Promise<SendableChannels | null> {
+export async function channelOf(door: BotContext, session: Session): Promise<SendableChannels | null> {
   const owedSince = door.gaps.debts.since(session.id);
   if (owedSince !== null && door.clock() - owedSince < door.options.freshMs) throw new DeliveryError('unreachable');
   try {
@@ -24,7 +24,7 @@ export async function channelOf(door: Door, session: Session): Promise<SendableC
  * The channel of a session, or null when it is none or cannot be written to.
  * @throws {DeliveryError} when Discord refuses to say, or cannot now, or its server has an outage.
  */
-export async function fetchChannel(door: Door, session: Session): Promise<SendableChannels | null> {
+export async function fetchChannel(door: BotContext, session: Session): Promise<SendableChannels | null> {
   const id = channelIdOf(session.id);
   if (id === null) return null;
   if (session.serverId !== null && door.client.guilds.cache.get(session.serverId)?.available === false) {

@@ -3,7 +3,7 @@ import type { Session } from '../../conversation/session.js';
 import { discordSession } from './incoming.js';
 
 /** Sessions of which what was missed could not be read when it was to be. Times are in milliseconds since 1970. */
-export type Debts = {
+export type RetryList = {
   add(session: Session, at: number): void;
   remove(sessionId: string): void;
   has(sessionId: string): boolean;
@@ -16,7 +16,7 @@ export type Debts = {
 };
 
 /** Starts with none. */
-export function createDebts(): Debts {
+export function createRetryList(): RetryList {
   const debts = new Map<string, { session: Session; since: number }>();
   let wake = () => {};
   return {
@@ -37,7 +37,7 @@ export function createDebts(): Debts {
 }
 
 /** What was told live of messages while what was missed is read: the past may show them as they were, or once more. */
-export type ToldMeanwhile = {
+export type LiveUpdates = {
   /** Keeps a message as it was just edited: what is read of the past may be older. */
   keepEdit(message: Message): void;
   /** A message of the past, as it reads by now. */
@@ -48,9 +48,9 @@ export type ToldMeanwhile = {
 };
 
 /** Starts with nothing. `isMissing` tells of which sessions it matters; `keepOnly` lets the others go. */
-export function createToldMeanwhile(
+export function createLiveUpdates(
   isMissing: (sessionId: string) => boolean,
-): ToldMeanwhile & { keepOnly(owed: (sessionId: string) => boolean): void } {
+): LiveUpdates & { keepOnly(owed: (sessionId: string) => boolean): void } {
   const edits = new Map<string, Message>();
   const heard = new Map<string, string>();
   return {
@@ -78,7 +78,7 @@ function sessionIdOf({ channelId }: Message): string {
  * read: what is said live meanwhile must not pass for the end of what is known. Sessions that could not be read are owed,
  * and known so until they were.
  */
-export type Gaps = ToldMeanwhile & {
+export type ConnectionGaps = LiveUpdates & {
   /** The connection was lost; events may be missed from now on. */
   begin(): void;
   /** The connection was resumed: everything was told after all. */
@@ -97,19 +97,19 @@ export type Gaps = ToldMeanwhile & {
   end(sessionId: string): void;
   hasEnded(sessionId: string): boolean;
   /** The sessions of which that could not be done yet. */
-  debts: Pick<Debts, 'add' | 'all' | 'since' | 'whenAdded'>;
+  debts: Pick<RetryList, 'add' | 'all' | 'since' | 'whenAdded'>;
 };
 
 /** Starts with a gap: the time before the program's start. `unheardFrom` tells where a session's talk ends. */
-export function createGaps(unheardFrom: (sessionId: string) => Promise<number | null>): Gaps {
+export function createConnectionGaps(unheardFrom: (sessionId: string) => Promise<number | null>): ConnectionGaps {
   const edges = new Map<string, number | null>();
-  const debts = createDebts();
+  const debts = createRetryList();
   const ended = new Set<string>();
   let readers = 0;
   let lost = true;
   const isOpen = () => lost || readers > 0;
   const isMissing = (sessionId: string) => isOpen() || debts.has(sessionId);
-  const told = createToldMeanwhile(isMissing);
+  const told = createLiveUpdates(isMissing);
   const note = async (sessionId: string) => {
     if (!isMissing(sessionId) || edges.has(sessionId)) return;
     const edge = await unheardFrom(sessionId);

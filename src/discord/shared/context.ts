@@ -6,15 +6,15 @@ import type { Settings } from '../../conversation/settings.js';
 import type { Logger } from '../../logger.js';
 import type { Words } from '../../words/en.js';
 import { languages, wordsFor } from '../../words/index.js';
-import { createGaps, type Gaps } from './connection-gaps.js';
+import { type ConnectionGaps, createConnectionGaps } from './connection-gaps.js';
 import type { Place } from './incoming.js';
 import { createWaitingMarks, type WaitingMarks } from './notices.js';
-import { createTakenQuestions, Downloads, Pictures, type TakenQuestions } from './pending-questions.js';
-import { createPace, Limits, Mutes, type Pace } from './rate-limits.js';
+import { type ClaimedQuestions, createClaimedQuestions, Downloads, Pictures } from './pending-questions.js';
+import { Cooldowns, createEditThrottle, type EditThrottle, RateLimits } from './rate-limits.js';
 import { createRunningAnswers, type RunningAnswers } from './running-answers.js';
 
 /** The owner's choices for the Discord door; durations are in milliseconds. */
-export type DoorOptions = {
+export type BotOptions = {
   /** Whether the Message Content intent is granted; without it the bot reads only what is addressed to it. */
   messageContent: boolean;
   /** Models that `/settings model` may choose. */
@@ -42,43 +42,46 @@ export type DoorOptions = {
 };
 
 /** What every event and command handler works with. */
-export type Door = {
+export type BotContext = {
   chatbot: Chatbot;
   client: Client<true>;
   logger: Logger;
   /** Resolves when all servers are known. */
   ready: Promise<void>;
   clock: Clock;
-  options: DoorOptions;
+  options: BotOptions;
   /** Takes in what is said in a channel one after the other, so that it is stored in its order. */
   intake: SessionQueue;
   running: RunningAnswers;
-  taken: TakenQuestions;
+  taken: ClaimedQuestions;
   marks: WaitingMarks;
-  gaps: Gaps;
-  limits: Limits;
-  mutes: Mutes;
-  pace: Pace;
+  gaps: ConnectionGaps;
+  limits: RateLimits;
+  mutes: Cooldowns;
+  pace: EditThrottle;
   pictures: Pictures;
   downloads: Downloads;
 };
 
 /** Puts a door in front of a chatbot, for a client that is not logged in yet. */
-export function createDoor(client: Client, parts: Pick<Door, 'chatbot' | 'logger' | 'clock' | 'options'>): Door {
+export function createBotContext(
+  client: Client,
+  parts: Pick<BotContext, 'chatbot' | 'logger' | 'clock' | 'options'>,
+): BotContext {
   const { chatbot, clock, options } = parts;
-  const mutes = new Mutes(clock);
+  const mutes = new Cooldowns(clock);
   return {
     ...parts,
     client: client as Client<true>,
     ready: new Promise((resolve) => client.once(Events.ClientReady, () => resolve())),
     intake: new SessionQueue(),
     running: createRunningAnswers(),
-    taken: createTakenQuestions(),
+    taken: createClaimedQuestions(),
     marks: createWaitingMarks(mutes),
-    gaps: createGaps((sessionId) => chatbot.places.unheardFrom(sessionId)),
-    limits: new Limits(options.cooldownMs, options.answersPerServer),
+    gaps: createConnectionGaps((sessionId) => chatbot.places.unheardFrom(sessionId)),
+    limits: new RateLimits(options.cooldownMs, options.answersPerServer),
     mutes,
-    pace: createPace(options.editIntervalMs, clock),
+    pace: createEditThrottle(options.editIntervalMs, clock),
     pictures: new Pictures(),
     downloads: new Downloads(),
   };
@@ -95,6 +98,6 @@ export function wordsIn(language: Settings['language'], locale: string): Words {
 }
 
 /** The catalogue in force at a place, for somebody with a locale. */
-export async function wordsAt(door: Door, place: Place, locale: string): Promise<Words> {
+export async function wordsAt(door: BotContext, place: Place, locale: string): Promise<Words> {
   return wordsIn((await door.chatbot.settings(place.session)).language.value, locale);
 }

@@ -102,7 +102,7 @@ function quoteOf(message: Message): Quote | null {
 }
 
 /** The name under which somebody speaks where an interaction takes place: the server's nickname, else the display name. */
-export function speakerName({ member, user }: Pick<BaseInteraction, 'member' | 'user'>): string {
+export function displayNameOf({ member, user }: Pick<BaseInteraction, 'member' | 'user'>): string {
   if (member instanceof GuildMember) return cleanName(member.displayName);
   return cleanName(member?.nick ?? user.displayName);
 }

@@ -1,36 +1,36 @@
 import { type Message, MessageFlags, Routes, type SendableChannels } from 'discord.js';
 import { asDeliveryError, DeliveryError } from './delivery-error.js';
-import type { Mutes } from './rate-limits.js';
+import type { Cooldowns } from './rate-limits.js';
 
 /** A channel that refuses something is left alone with it for so long, since refusals count as invalid requests. */
 export const MUTE_MS = 60_000;
 
 /** What became of a sentence or mark: it can be seen, Discord refused it, or Discord is away and may take it later. */
-export type Told = 'told' | 'refused' | 'away';
+export type NoticeResult = 'told' | 'refused' | 'away';
 
 /**
  * How a sentence is said: `strict` says it only if the message that it replies to still stands; a `nonce` that is given
  * again within a few minutes lets it be said once, however often it is tried.
  */
-export type Manner = { strict?: boolean; nonce?: string };
+export type NoticeOptions = { strict?: boolean; nonce?: string };
 
 /** What of a door is needed to say something. */
-type Teller = { mutes: Mutes };
+type Teller = { mutes: Cooldowns };
 
 /** Says one sentence in reply to a message; where the bot may not write, that is nobody's fault. False when it was not said. */
-export async function tell(door: Teller, message: Message, sentence: string): Promise<boolean> {
+export async function replyNotice(door: Teller, message: Message, sentence: string): Promise<boolean> {
   if (!message.channel.isSendable()) return false;
-  return (await tellIn(door, message.channel, message.id, sentence)) === 'told';
+  return (await sendNotice(door, message.channel, message.id, sentence)) === 'told';
 }
 
 /** Says one sentence in a channel, in reply to a message by its id; where the history is hidden it refers to none. */
-export async function tellIn(
+export async function sendNotice(
   door: Teller,
   channel: SendableChannels,
   replyTo: string,
   sentence: string,
-  { strict = false, nonce }: Manner = {},
-): Promise<Told> {
+  { strict = false, nonce }: NoticeOptions = {},
+): Promise<NoticeResult> {
   const reference = /^\d+$/u.test(replyTo) && { reply: { messageReference: replyTo, failIfNotExists: strict } };
   const said = {
     content: sentence,
@@ -38,7 +38,7 @@ export async function tellIn(
     flags: MessageFlags.SuppressEmbeds,
     ...(nonce !== undefined && { nonce, enforceNonce: true }),
   } as const;
-  return quietly(door, channel.id, async () => {
+  return withCooldown(door, channel.id, async () => {
     try {
       await channel.send({ ...said, ...reference });
     } catch (error) {
@@ -51,14 +51,19 @@ export async function tellIn(
 
 /** Marks a message with a reaction of the bot. */
 export async function react(door: Teller, message: Message, emoji: string): Promise<boolean> {
-  return (await quietly(door, `reactions ${message.channelId}`, () => message.react(emoji))) === 'told';
+  return (await withCooldown(door, `reactions ${message.channelId}`, () => message.react(emoji))) === 'told';
 }
 
 /** Marks a message by its id. */
-export async function mark(door: Teller, channel: SendableChannels, messageId: string, emoji: string): Promise<Told> {
+export async function reactById(
+  door: Teller,
+  channel: SendableChannels,
+  messageId: string,
+  emoji: string,
+): Promise<NoticeResult> {
   if (!/^\d+$/u.test(messageId)) return 'refused';
   const route = Routes.channelMessageOwnReaction(channel.id, messageId, encodeURIComponent(emoji));
-  return quietly(door, `reactions ${channel.id}`, () => channel.client.rest.put(route));
+  return withCooldown(door, `reactions ${channel.id}`, () => channel.client.rest.put(route));
 }
 
 /** Takes a reaction of the bot away. */
@@ -69,10 +74,12 @@ export async function unreact(
   emoji: string,
 ): Promise<boolean> {
   const route = Routes.channelMessageOwnReaction(message.channelId, id, encodeURIComponent(emoji));
-  return (await quietly(door, `reactions ${message.channelId}`, () => message.client.rest.delete(route))) === 'told';
+  return (
+    (await withCooldown(door, `reactions ${message.channelId}`, () => message.client.rest.delete(route))) === 'told'
+  );
 }
 
-async function quietly({ mutes }: Teller, place: string, request: () => Promise<unknown>): Promise<Told> {
+async function withCooldown({ mutes }: Teller, place: string, request: () => Promise<unknown>): Promise<NoticeResult> {
   if (mutes.isMuted(place)) return 'refused';
   return attempted(request, (failure) => {
     if (isLasting(failure)) mutes.mute(place, MUTE_MS);
@@ -83,7 +90,7 @@ async function quietly({ mutes }: Teller, place: string, request: () => Promise<
 export async function attempted(
   request: () => Promise<unknown>,
   onRefusal: (failure: DeliveryError) => void = () => {},
-): Promise<Told> {
+): Promise<NoticeResult> {
   try {
     await request();
     return 'told';
@@ -109,9 +116,9 @@ const MARK_EVERY_MS = 1_000;
 export type Notice = { key: string; everyMs: number; sentence: string; mark: string };
 
 /** Says in reply to a message why nothing comes of it; a mark does where that was said lately, or cannot be said. */
-export async function tellOnce(door: { mutes: Mutes }, message: Message, notice: Notice): Promise<void> {
+export async function noticeOnce(door: { mutes: Cooldowns }, message: Message, notice: Notice): Promise<void> {
   const { key, everyMs, sentence, mark } = notice;
-  if (door.mutes.first(`${key} ${message.channelId}`, everyMs) && (await tell(door, message, sentence))) return;
+  if (door.mutes.first(`${key} ${message.channelId}`, everyMs) && (await replyNotice(door, message, sentence))) return;
   if (door.mutes.first(`marks ${message.channelId}`, MARK_EVERY_MS)) await react(door, message, mark);
 }
 
@@ -127,7 +134,7 @@ export type WaitingMarks = {
 };
 
 /** Starts with none; channels that refuse reactions are muted for them. */
-export function createWaitingMarks(mutes: Mutes): WaitingMarks {
+export function createWaitingMarks(mutes: Cooldowns): WaitingMarks {
   const marked = new Map<string, Promise<boolean>>();
   return {
     mark(message) {

@@ -53,7 +53,7 @@ export class Downloads {
 }
 
 /** Knows which questions turns have taken up, for as long as somebody waits to hear how they end. */
-export type TakenQuestions = {
+export type ClaimedQuestions = {
   /** Somebody waits to hear of a question; call the result once they have heard. */
   expect(sessionId: string, questionId: string): () => void;
   /** A turn has taken up these questions; however it ends, its end is theirs. */
@@ -65,7 +65,7 @@ export type TakenQuestions = {
 };
 
 /** Starts with none. */
-export function createTakenQuestions(): TakenQuestions {
+export function createClaimedQuestions(): ClaimedQuestions {
   const waiting = new Map<string, { taken: boolean }>();
   const key = (sessionId: string, questionId: string) => `${sessionId} ${questionId}`;
   const set = (sessionId: string, questionIds: readonly string[], taken: boolean) => {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../conversation/clock.js';
 
 /** Keeps people from asking too fast and servers from taking all answers: bounded in memory, by an injected clock. */
-export class Limits {
+export class RateLimits {
   readonly #cooldownMs: number;
   readonly #perServer: number;
   readonly #lastAsked = new Map<string, number>();
@@ -45,7 +45,7 @@ export class Limits {
 }
 
 /** Remembers, for a while, what must not be done again: channels that refuse messages, notices that were given. */
-export class Mutes {
+export class Cooldowns {
   readonly #until = new Map<string, number>();
   readonly #clock: Clock;
 
@@ -76,7 +76,7 @@ export class Mutes {
 export type Wait = (ms: number) => Promise<void>;
 
 /** Keeps the edits in each channel apart, over all answers that are shown there. */
-export type Pace = {
+export type EditThrottle = {
   /** Resolves when the channel may be edited again, and takes that moment for the caller. */
   edit(channelId: string): Promise<void>;
   /** Records that a message was sent or an edit has ended, so that the interval counts from now. */
@@ -90,7 +90,7 @@ const CHANNELS_AT_MOST = 1_000;
 export const waitFor: Wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** At most one edit per channel in `intervalMs` milliseconds, counted from the end of the one before. */
-export function createPace(intervalMs: number, clock: Clock, wait: Wait = waitFor): Pace {
+export function createEditThrottle(intervalMs: number, clock: Clock, wait: Wait = waitFor): EditThrottle {
   const last = new Map<string, number>();
   const note = (channelId: string) => {
     last.delete(channelId);

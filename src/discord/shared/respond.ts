@@ -9,7 +9,7 @@ import {
 import { BudgetError, type ErrorCode, KeepsakeError } from '../../conversation/errors.js';
 import type { Words } from '../../words/en.js';
 import { wordsFor } from '../../words/index.js';
-import { type Door, wordsAt } from './context.js';
+import { type BotContext, wordsAt } from './context.js';
 import { cut } from './format.js';
 import { placeOf } from './incoming.js';
 
@@ -54,7 +54,7 @@ const GONE: readonly (string | number)[] = [
 const SPEAKING: readonly ErrorCode[] = ['bad-option', 'unknown-command', 'not-allowed'];
 
 /** Says to the asker, in one sentence, why something failed; what nobody can be told is logged. Never throws. */
-export async function answerFailure(door: Door, interaction: Interaction, error: unknown): Promise<void> {
+export async function answerFailure(door: BotContext, interaction: Interaction, error: unknown): Promise<void> {
   try {
     if (isGone(error)) return void door.logger.info({ error }, 'interaction could not be answered in time');
     if (!(error instanceof KeepsakeError)) door.logger.error({ error }, 'interaction failed');

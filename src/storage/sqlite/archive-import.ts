@@ -3,7 +3,7 @@ import type { NewSummary } from '../../conversation/history.js';
 import type { NewMessage } from '../../conversation/message.js';
 import { readFacts } from './history.js';
 import { toRow } from './rows.js';
-import type { Parts } from './statements.js';
+import type { Statements } from './statements.js';
 
 /**
  * Gives imported summaries their place: `stored` holds the numbers of the messages that came with them, null for one
@@ -28,7 +28,7 @@ export function placedSummaries(
 
 /** Stores a conversation in a session that holds nothing; null when it holds anything. */
 export function importSession(
-  parts: Parts,
+  parts: Statements,
   sessionId: string,
   rows: readonly NewMessage[],
   given: readonly ImportedSummary[],
@@ -53,7 +53,11 @@ export function importSession(
 }
 
 /** Stores rows in a session that has none, and resolves their numbers; null for one that was erased here or comes twice. */
-function insertAll({ bulk, marks, seqs }: Parts, sessionId: string, rows: readonly NewMessage[]): (number | null)[] {
+function insertAll(
+  { bulk, marks, seqs }: Statements,
+  sessionId: string,
+  rows: readonly NewMessage[],
+): (number | null)[] {
   const ids = rows.flatMap(({ platformId }) => [platformId, homeId(platformId)]);
   const buried = marks.buried(sessionId, ids);
   const seen = new Set<string>();

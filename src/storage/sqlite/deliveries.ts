@@ -2,13 +2,13 @@ import { and, asc, eq, gte, sql } from 'drizzle-orm';
 import type { Message } from '../../conversation/message.js';
 import type { Delivery, Erased } from '../../conversation/store.js';
 import { type Database, isAmong, limitOf, listed } from './connection.js';
-import type { Marks, Span } from './invalidation.js';
+import type { Invalidation, TurnSpans } from './invalidation.js';
 import { toMessage } from './rows.js';
 import { deliveries, messages } from './schema.js';
 import type { Sessions } from './sessions.js';
 import { NOTHING_ERASED } from './summaries.js';
 
-type Deps = { db: Database; sessions: Sessions; span: Span; marks: Marks };
+type Deps = { db: Database; sessions: Sessions; span: TurnSpans; marks: Invalidation };
 
 const { sessionId, answerTo, chunk, messageId } = deliveries;
 

@@ -2,13 +2,13 @@ import { and, eq, ne, sql } from 'drizzle-orm';
 import { cleanText, type Message } from '../../conversation/message.js';
 import type { Erased } from '../../conversation/store.js';
 import { type Database, isAmong, listed } from './connection.js';
-import type { Marks, Span } from './invalidation.js';
+import type { Invalidation, TurnSpans } from './invalidation.js';
 import { allNames, type Participants } from './people.js';
 import { messages } from './schema.js';
 import type { Sessions } from './sessions.js';
 import { NOTHING_ERASED, type SummaryWrites } from './summaries.js';
 
-type Deps = { db: Database; sessions: Sessions; span: Span; marks: Marks };
+type Deps = { db: Database; sessions: Sessions; span: TurnSpans; marks: Invalidation };
 type Found = ReturnType<typeof find>[number];
 
 /** Erases messages, the answers that lose their last question with them, and quotes; ids are buried, known or not. */
@@ -57,7 +57,7 @@ function answersMeant(rows: readonly Found[], buried: ReadonlySet<string>): numb
 
 /** Replaces what a person said, and what replies quote of it; true when anything was changed. */
 export function editMessage(
-  { db, sessions, marks }: { db: Database; sessions: Sessions; marks: Marks },
+  { db, sessions, marks }: { db: Database; sessions: Sessions; marks: Invalidation },
   sessionId: string,
   platformId: string,
   text: string,
@@ -94,8 +94,8 @@ export type ForgetDeps = {
   sessions: Sessions;
   participants: Participants;
   writes: SummaryWrites;
-  span: Span;
-  marks: Marks;
+  span: TurnSpans;
+  marks: Invalidation;
 };
 
 /** Erases all messages and summaries of a session, and who took part, and raises its epoch. */
@@ -172,7 +172,7 @@ export function forgetLast({ sessions, span, marks }: ForgetDeps, sessionId: str
   return { ...NOTHING_ERASED, messages: own.length, answers: answers.length, ...dirty };
 }
 
-function newestTurn(span: Span, sessionId: string) {
+function newestTurn(span: TurnSpans, sessionId: string) {
   const answer = span.answerBefore(sessionId, Number.MAX_SAFE_INTEGER);
   const since = span.saidBetween(sessionId, answer, Number.MAX_SAFE_INTEGER);
   const unanswered = firstQuestion(since);

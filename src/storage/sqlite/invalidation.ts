@@ -6,13 +6,13 @@ import type { Sessions } from './sessions.js';
 import { isRebuildable, type Summaries, type SummaryWrites } from './summaries.js';
 
 /** An erased message and the time until which its tombstone counts as laid, in milliseconds since 1970. */
-type Grave = { platformId: string; at: number };
+type Tombstone = { platformId: string; at: number };
 
 /** What an erasure leaves behind in what was derived from the erased text. */
-export type Marks = ReturnType<typeof prepareMarks>;
+export type Invalidation = ReturnType<typeof prepareInvalidation>;
 
 /** Prepares the marks: tombstones, quotes taken back, dirty summaries. */
-export function prepareMarks(db: Database, sessions: Sessions, summaries: Summaries, writes: SummaryWrites) {
+export function prepareInvalidation(db: Database, sessions: Sessions, summaries: Summaries, writes: SummaryWrites) {
   function unquote(sessionId: string, quoting: SQL): number[] {
     const nothing = { quotePlatformId: null, quoteAuthorId: null, quoteAuthorName: null, quoteText: null };
     return db
@@ -38,7 +38,7 @@ export function prepareMarks(db: Database, sessions: Sessions, summaries: Summar
       return quoting;
     },
     /** Sees to it that these messages are not stored when they come late or again. */
-    bury(sessionId: string, graves: readonly Grave[]): void {
+    bury(sessionId: string, graves: readonly Tombstone[]): void {
       const list = JSON.stringify(graves.map(({ platformId, at }) => [platformId, at]));
       const rows = sql`select ${sessionId}, value ->> 0, value ->> 1 from json_each(${list}) where true`;
       db.run(sql`insert into ${tombstones} (session_id, platform_id, at) ${rows} on conflict do nothing`);
@@ -83,7 +83,7 @@ export function answersAfter(seqs: readonly number[], answers: readonly number[]
 }
 
 /** Where turns begin and end among the rows; a turn's answer is the next one after its questions. */
-export type Span = ReturnType<typeof prepareSpan>;
+export type TurnSpans = ReturnType<typeof prepareTurnSpans>;
 
 const SESSION = eq(messages.sessionId, sql.placeholder('sessionId'));
 const ANSWERS = and(SESSION, eq(messages.role, 'assistant'));
@@ -92,7 +92,7 @@ const AFTER = gt(messages.seq, sql.placeholder('after'));
 const BEFORE = lt(messages.seq, sql.placeholder('before'));
 
 /** Prepares looks at the rows around a message. */
-export function prepareSpan(db: Database) {
+export function prepareTurnSpans(db: Database) {
   const { previous, next, between, asked, said } = prepareLooks(db);
   const answerBefore = (sessionId: string, before: number): number => previous.get({ sessionId, before })?.seq ?? 0;
   return {

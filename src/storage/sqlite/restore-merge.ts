@@ -3,7 +3,7 @@ import { DAY_MS } from '../../conversation/clock.js';
 import type { Client } from './connection.js';
 import { tablesOf } from './database-file.js';
 import { eraseMessages, forgetSession } from './erasure.js';
-import type { Parts } from './statements.js';
+import type { Statements } from './statements.js';
 import { isRebuildable } from './summaries.js';
 
 /** A session that a restored database and the one it replaces both know. */
@@ -77,7 +77,7 @@ export function takeEdits(client: Client, sessionId: string): number[] {
 }
 
 /** Ids, by session, that have a tombstone in the other database only. */
-export function newGraves(client: Client): Map<string, string[]> {
+export function newTombstones(client: Client): Map<string, string[]> {
   const rows = client
     .prepare<[], { sessionId: string; platformId: string }>(
       `SELECT session_id AS sessionId, platform_id AS platformId FROM old.tombstones
@@ -106,7 +106,7 @@ export type CarriedOver = { erased: number; edited: number; emptied: number };
  * Applies to a restored database what was erased, edited and forgotten since in the one it replaces, which is attached
  * as `old`; in doubt a row does not come back. A transaction must be open.
  */
-export function carryOver(client: Client, parts: Parts, lineage: Lineage, now: number): CarriedOver {
+export function mergeIntoRestored(client: Client, parts: Statements, lineage: Lineage, now: number): CarriedOver {
   const result: CarriedOver = { erased: 0, edited: 0, emptied: 0 };
   for (const session of lineage.sessions) {
     const { id, forgotten } = session;
@@ -121,9 +121,9 @@ export function carryOver(client: Client, parts: Parts, lineage: Lineage, now: n
     const edited = takeEdits(client, id);
     result.edited += edited.length;
     const swept = forgotten && parts.sessions.state(id).sweptThrough > 0 ? [0] : [];
-    distrust(parts, id, [...gone.map(({ seq }) => seq), ...edited, ...swept]);
+    markSuspect(parts, id, [...gone.map(({ seq }) => seq), ...edited, ...swept]);
   }
-  for (const [sessionId, ids] of newGraves(client)) {
+  for (const [sessionId, ids] of newTombstones(client)) {
     const named = ids.map((platformId) => ({ platformId, role: 'user' }));
     result.erased += eraseRows(parts, sessionId, named, now);
   }
@@ -142,7 +142,7 @@ function forgetParticipants(client: Client): void {
 }
 
 function eraseRows(
-  parts: Parts,
+  parts: Statements,
   sessionId: string,
   rows: readonly { platformId: string; role: string }[],
   now: number,
@@ -154,12 +154,16 @@ function eraseRows(
   const shown = said.map((id) => parts.deliveries.answeredBy(sessionId, id)).filter((id) => id !== null);
   const answers = rows.filter(({ role }) => role === 'assistant').map(({ platformId }) => platformId);
   for (const id of [...answers, ...shown]) total += parts.deliveries.eraseAnswer(sessionId, id).answers;
-  distrust(parts, sessionId, []);
+  markSuspect(parts, sessionId, []);
   return total;
 }
 
 /** Marks the summaries over changed rows; those that rows cannot restore are dropped. */
-function distrust({ marks, summaries, writes, sessions }: Parts, sessionId: string, seqs: readonly number[]): void {
+function markSuspect(
+  { marks, summaries, writes, sessions }: Statements,
+  sessionId: string,
+  seqs: readonly number[],
+): void {
   if (seqs.length > 0) {
     marks.dirty(sessionId, seqs);
     sessions.revise(sessionId);
@@ -172,7 +176,7 @@ function distrust({ marks, summaries, writes, sessions }: Parts, sessionId: stri
 }
 
 /** Takes over what guards the future from the database that is replaced: tombstones, opt-outs, epochs, numbers, accounts. */
-export function takeGuards(client: Client, { descends }: Pick<Lineage, 'descends'>): void {
+export function copyGuards(client: Client, { descends }: Pick<Lineage, 'descends'>): void {
   client.exec(
     `INSERT INTO main.tombstones SELECT session_id, platform_id, at FROM old.tombstones WHERE true
      ON CONFLICT DO UPDATE SET at = min(at, excluded.at)`,
@@ -216,7 +220,7 @@ function takeHeard(client: Client): void {
  * Ends the turns that a restored database was in the middle of, since nobody knows which of them were answered, and
  * begins a new line of descent.
  */
-export function beginLine(client: Client): void {
+export function startLineage(client: Client): void {
   client.exec("UPDATE messages SET state = 'failed' WHERE state = 'pending' AND role = 'user'");
   client.exec("DELETE FROM messages WHERE state = 'pending' AND role = 'assistant'");
   client.prepare('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)').run(LINE_FACT, randomUUID());

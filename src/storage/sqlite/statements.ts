@@ -2,7 +2,7 @@ import { prepareFolding, prepareSweeping } from './compaction.js';
 import { builder, type Client } from './connection.js';
 import { prepareDeliveries, prepareSpentDeliveries } from './deliveries.js';
 import { prepareHeard, prepareHistories } from './history.js';
-import { prepareMarks, prepareSpan } from './invalidation.js';
+import { prepareInvalidation, prepareTurnSpans } from './invalidation.js';
 import { prepareCounts, prepareMessages } from './messages.js';
 import { prepareParticipants, preparePeople } from './people.js';
 import { continueSeqs, prepareBulkInsert } from './rows.js';
@@ -12,18 +12,18 @@ import { prepareTurns } from './turns.js';
 import { prepareUsage } from './usage.js';
 
 /** The statements of a store, by concern; all synchronous, writes to be run in a transaction. */
-export type Parts = ReturnType<typeof prepareParts>;
+export type Statements = ReturnType<typeof prepareStatements>;
 
 /** Prepares every statement of a connection and joins the concerns. */
-export function prepareParts(client: Client) {
+export function prepareStatements(client: Client) {
   const db = builder(client);
   const seqs = continueSeqs(client);
   const sessions = prepareSessions(db);
   const summaries = prepareSummaries(db);
   const writes = summaryWrites(db);
   const histories = prepareHistories(db, sessions, summaries);
-  const span = prepareSpan(db);
-  const marks = prepareMarks(db, sessions, summaries, writes);
+  const span = prepareTurnSpans(db);
+  const marks = prepareInvalidation(db, sessions, summaries, writes);
   const folding = prepareFolding({ db, sessions, summaries, writes, histories });
   const participants = prepareParticipants(db);
   const saveCounts = prepareCounts(db);

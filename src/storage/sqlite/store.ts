@@ -14,7 +14,7 @@ import { type Client, toStorageError } from './connection.js';
 import { editMessage, eraseMessages, forgetAuthor, forgetLast, forgetSession } from './erasure.js';
 import { readFacts } from './history.js';
 import { pendingSessions } from './sessions.js';
-import { type Parts, prepareParts } from './statements.js';
+import { prepareStatements, type Statements } from './statements.js';
 import { resumedTurn } from './turns.js';
 import { isWithin } from './usage.js';
 import { closedError, createWriteQueue, type Write } from './write-queue.js';
@@ -26,7 +26,7 @@ export type Read = <T>(work: () => T) => Promise<T>;
 export type Add = <T>(write: Write<T>) => Promise<T>;
 
 /** The verbs that take in and answer. */
-export function talkVerbs({ db, sessions, messages, saveCounts, turns }: Parts, read: Read, add: Add) {
+export function talkVerbs({ db, sessions, messages, saveCounts, turns }: Statements, read: Read, add: Add) {
   return {
     async openSession(session) {
       const known = await read(() => sessions.find(session.id));
@@ -47,7 +47,7 @@ export function talkVerbs({ db, sessions, messages, saveCounts, turns }: Parts, 
 }
 
 /** The verbs that recall and set. */
-export function recallVerbs(parts: Parts, read: Read, add: Add) {
+export function recallVerbs(parts: Statements, read: Read, add: Add) {
   const { db, sessions, summaries, writes, histories, messages, folding, settings, heard } = parts;
   return {
     loadHistory: (sessionId, reach, beforeSeq) => read(() => histories.load(sessionId, reach, beforeSeq)),
@@ -69,7 +69,7 @@ export function recallVerbs(parts: Parts, read: Read, add: Add) {
 }
 
 /** The verbs that change, erase and let go. */
-export function erasureVerbs(parts: Parts, read: Read, add: Add) {
+export function erasureVerbs(parts: Statements, read: Read, add: Add) {
   const { histories, sweeping, heard, sessions } = parts;
   const erases = true;
   const erase = <T>(name: string, sessionId: string, run: () => T) =>
@@ -104,7 +104,7 @@ export function erasureVerbs(parts: Parts, read: Read, add: Add) {
 }
 
 /** The verbs about how answers were delivered. */
-export function deliveryVerbs({ deliveries, turns }: Parts, read: Read, add: Add): Deliveries {
+export function deliveryVerbs({ deliveries, turns }: Statements, read: Read, add: Add): Deliveries {
   return {
     planDelivery: (delivery) => add({ name: 'plan', run: () => deliveries.plan(delivery) }),
     confirmDelivery: (sessionId, answerTo, chunk, messageId) =>
@@ -131,7 +131,7 @@ export function deliveryVerbs({ deliveries, turns }: Parts, read: Read, add: Add
 }
 
 /** The verb that takes in a whole conversation. */
-export function archiveVerbs(parts: Parts, add: Add): Archives {
+export function archiveVerbs(parts: Statements, add: Add): Archives {
   return {
     importSession: (sessionId, messages, summaries, heardUntil) =>
       add({ name: 'import', run: () => importSession(parts, sessionId, messages, summaries, heardUntil) }),
@@ -139,7 +139,7 @@ export function archiveVerbs(parts: Parts, add: Add): Archives {
 }
 
 /** The verbs about people. */
-export function peopleVerbs({ people }: Parts, read: Read, add: Add): People {
+export function peopleVerbs({ people }: Statements, read: Read, add: Add): People {
   return {
     setOptOut: (scopeId, authorId, optedOut, at) =>
       add({ name: 'opt-out', run: () => people.setOptOut(scopeId, authorId, optedOut, at) }),
@@ -153,7 +153,7 @@ export function peopleVerbs({ people }: Parts, read: Read, add: Add): People {
 }
 
 /** The verbs about places and the program itself. */
-export function placeVerbs(parts: Parts, read: Read, add: Add): Places {
+export function placeVerbs(parts: Statements, read: Read, add: Add): Places {
   const { places, heard } = parts;
   return {
     markAddressed: (sessionId) => add({ name: 'session', run: () => places.markAddressed(sessionId) }),
@@ -179,7 +179,7 @@ export function placeVerbs(parts: Parts, read: Read, add: Add): Places {
 }
 
 /** The verbs about what was used. */
-export function usageVerbs({ usage: accounts }: Parts, read: Read, add: Add): Ledger {
+export function usageVerbs({ usage: accounts }: Statements, read: Read, add: Add): Ledger {
   return {
     reserve: (payer, tokens, limits) =>
       add({
@@ -204,7 +204,7 @@ export function usageVerbs({ usage: accounts }: Parts, read: Read, add: Add): Le
  * see what is committed; `onClose` runs once, when the connection is closed.
  */
 export function createSqliteStore(client: Client, onClose: () => void): Store {
-  const parts = prepareParts(client);
+  const parts = prepareStatements(client);
   const queue = createWriteQueue(client);
   const read: Read = async (work) => {
     if (!client.open) throw closedError();
