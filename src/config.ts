@@ -63,7 +63,7 @@ export const configSchema = z.object({
 });
 
 /** The name of a variable that Keepsake reads. */
-export type ConfigKey = keyof typeof configSchema.shape;
+type ConfigKey = keyof typeof configSchema.shape;
 
 /** The environment as a typed value. */
 export type Config = z.infer<typeof configSchema> & { summaryInstructions: string | null };
@@ -72,7 +72,7 @@ export type Config = z.infer<typeof configSchema> & { summaryInstructions: strin
 export const configKeys = Object.keys(configSchema.shape) as ConfigKey[];
 
 /** A configuration, what should be said about it without refusing to start, and LangSmith's own variables of the file. */
-export type ReadConfig = { config: Config; warnings: string[]; tracing: Record<string, string | undefined> };
+type ReadConfig = { config: Config; warnings: string[]; tracing: Record<string, string | undefined> };
 
 /**
  * Reads `.env` (if there is one) and the environment, which wins over the file.

@@ -1,5 +1,5 @@
 /** What a test wants to happen at a fault point: throw, kill the process, or return a promise to stall on. */
-export type FaultHandler = (point: string) => undefined | Promise<void>;
+type FaultHandler = (point: string) => undefined | Promise<void>;
 
 let handler: FaultHandler | null = null;
 

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 export type Logger = Pick<ReturnType<typeof pino>, 'debug' | 'info' | 'warn' | 'error' | 'child'>;
 
 /** The levels of the log, from chatty to silent. */
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
 /**
  * Writes JSON lines to standard error, so that standard output stays the chat's own. Fields that could hold a secret

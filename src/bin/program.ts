@@ -36,10 +36,10 @@ function exitCodeOf(error: KeepsakeError): number {
 }
 
 /** What was typed after a command's name. */
-export type Given = { values: Record<string, string | boolean | undefined>; files: string[] };
+type Given = { values: Record<string, string | boolean | undefined>; files: string[] };
 
 /** A command for the owner: its help, whose first line is its usage, and what may be typed. */
-export type OwnerCommand = {
+type OwnerCommand = {
   help: string;
   options: NonNullable<ParseArgsConfig['options']>;
   /** How many file names it takes. */

@@ -21,7 +21,7 @@ import { settingsFor } from './settings.js';
 import { capSummary } from './summarizer.js';
 
 /** What an export reads of a store. */
-export type ArchiveSource = Pick<ConversationStore, 'loadSpan' | 'sessionFacts' | 'loadSettings'>;
+type ArchiveSource = Pick<ConversationStore, 'loadSpan' | 'sessionFacts' | 'loadSettings'>;
 
 const PAGE = 500;
 
@@ -101,11 +101,7 @@ export type ImportReceipt = { messages: number; summaries: number; leftOut: numb
  * another session get ids that are none of this one's platform.
  * @throws {CommandError} naming the first faults by line; nothing was stored then.
  */
-export async function importArchive(
-  parts: Dependencies,
-  session: Session,
-  content: string,
-): Promise<ImportReceipt | null> {
+async function importArchive(parts: Dependencies, session: Session, content: string): Promise<ImportReceipt | null> {
   const archive = atHome(await readArchiveInSlices(content, parts.clock()), session);
   const { header, messages, summaries } = archive;
   const silent = await optedOut(parts, session, messages);

@@ -4,7 +4,7 @@ import type { StrategyName } from '../conversation/settings.js';
 import { type ChoiceOption, type NumberOption, STRATEGY_OPTIONS } from '../memory/strategy-options.js';
 
 /** The doors that offer commands. */
-export type CommandDoor = 'discord' | 'terminal';
+type CommandDoor = 'discord' | 'terminal';
 
 /** One option of a command, with the range that every door holds to. */
 export type OptionSpec = {

@@ -14,11 +14,7 @@ import { askSummariser, capSummary, summaryFault } from './summarizer.js';
  * Does what may leave a summary dirty. When it fails, nobody knows how much of it is stored, so that the session is looked
  * at in any case: a dirty summary must not stay for want of a rebuild.
  */
-export async function recheckOnFailure<T>(
-  compaction: Compaction,
-  session: Session,
-  work: () => Promise<T>,
-): Promise<T> {
+async function recheckOnFailure<T>(compaction: Compaction, session: Session, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -32,7 +28,7 @@ export async function recheckOnFailure<T>(
  * succeeded. A summary that names none of them, so that nothing shows whether they are gone from it, is dropped, and so is
  * one that the model could not write again.
  */
-export async function rewriteWithout(
+async function rewriteWithout(
   parts: Dependencies,
   session: Session,
   summary: Summary,
@@ -68,7 +64,7 @@ async function rewritten(parts: Dependencies, session: Session, summary: Summary
 }
 
 /** Whether a name stands in a text: as a whole word, or anywhere for scripts that put no space between words. */
-export function mentions(text: string, name: string): boolean {
+function mentions(text: string, name: string): boolean {
   const plain = name.trim();
   if (plain === '') return false;
   const escaped = plain.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&');
@@ -130,7 +126,7 @@ async function carryOut(
  * Forgets a person in several sessions: what they wrote is gone from all of them before the first summary is written again,
  * which may take as long as a model likes.
  */
-export async function forgetEverywhere(
+async function forgetEverywhere(
   parts: Dependencies,
   compaction: Compaction,
   sessions: readonly Session[],
@@ -216,7 +212,7 @@ export async function editRemembered(
 }
 
 /** A person as a platform names them. */
-export type Person = { id: string; name: string };
+type Person = { id: string; name: string };
 
 const PAGE = 200;
 const SUMMARY_RANK: ForgetReceipt['summary'][] = ['none', 'erased', 'rewritten', 'rebuilding', 'dropped'];

@@ -16,14 +16,14 @@ import { askSummariser, capSummary, summaryFault } from './summarizer.js';
 const FOLD_ROWS = 500;
 
 /** What one fold is about: the history it was decided on, through which `seq`, and the cap of its summary in tokens. */
-export type FoldOrder = { history: History; through: number; cap: number };
+type FoldOrder = { history: History; through: number; cap: number };
 
 /**
  * Folds the oldest messages of an order, as many as the summariser takes at once, into a new summary.
  * @returns `done` when something was folded, `stale` when the session changed meanwhile, `nothing` when no row is left.
  * @throws {ModelError} when the summariser gave no usable summary; nothing was changed then.
  */
-export async function foldOnce(
+async function foldOnce(
   parts: Dependencies,
   windows: Windows,
   order: FoldOrder,

@@ -65,7 +65,7 @@ export async function fitText(counter: TokenCounter, text: string, room: number,
 }
 
 /** Keeps about `kept` characters of a text, two thirds of them from its head, with a mark that says how many are missing. */
-export function cutMiddle(text: string, kept: number): string {
+function cutMiddle(text: string, kept: number): string {
   const head = text.slice(0, Math.ceil((kept * 2) / 3));
   const tail = kept - head.length > 0 ? text.slice(-(kept - head.length)) : '';
   const missing = text.length - head.length - tail.length;

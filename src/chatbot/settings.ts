@@ -17,7 +17,7 @@ export const DEFAULT_PERSONA =
   'its speaker, as in "Ada: hello". Answer the last message directly, without a name in front of your answer.';
 
 /** Settings in force when nothing was set anywhere. */
-export function defaultSettings(options: Options): Settings {
+function defaultSettings(options: Options): Settings {
   return {
     strategy: DEFAULT_STRATEGY,
     persona: DEFAULT_PERSONA,
@@ -32,11 +32,7 @@ export function defaultSettings(options: Options): Settings {
 }
 
 /** Picks, for each setting, the value of the nearest scope that holds one; a stored value that is no longer valid is skipped. */
-export function resolveSettings(
-  session: Session,
-  stored: readonly StoredSetting[],
-  defaults: Settings,
-): ResolvedSettings {
+function resolveSettings(session: Session, stored: readonly StoredSetting[], defaults: Settings): ResolvedSettings {
   const scopes = settingScopes(session);
   const resolve = (key: SettingKey) => {
     for (const scopeId of scopes) {

@@ -22,7 +22,7 @@ export type TurnCall = {
 export class Forgotten extends Error {}
 
 /** One answer in the making: its prompt, its stream and its storing, which comes before the stream ends. */
-export class AnswerRun {
+class AnswerRun {
   stored: Message | null = null;
   finish: Completion['finish'] = 'stop';
   #parts: Dependencies;
@@ -157,7 +157,7 @@ export async function countTurn({ meter }: Dependencies, turn: Promise<TurnOutco
 }
 
 /** Shows an answer, and takes the time from its last piece until all of it can be seen. */
-export async function timeDelivery(
+async function timeDelivery(
   { meter }: Dependencies,
   deliver: Deliver,
   pieces: AsyncIterable<string>,

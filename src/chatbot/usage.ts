@@ -8,7 +8,7 @@ import type { Dependencies, Options } from './dependencies.js';
 import { settingsFor } from './settings.js';
 
 /** What a call may cost at most, in tokens. */
-export type Estimate = { prompt: number; answer: number };
+type Estimate = { prompt: number; answer: number };
 
 /** The share of a budget at which people are told that it will soon be used up. */
 const SOFT_SHARE = 0.8;

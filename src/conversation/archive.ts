@@ -20,7 +20,7 @@ const time = z.iso.datetime({ error: 'must be a time in UTC such as 2026-08-01T0
 const author = z.strictObject({ id, name });
 
 /** The first line: what the file is, of which session, when it was written, and how the session was remembered. */
-export const archiveHeaderSchema = z.strictObject({
+const archiveHeaderSchema = z.strictObject({
   keepsake: z.literal(ARCHIVE_VERSION, { error: `must be ${ARCHIVE_VERSION}; another version needs another Keepsake` }),
   session: id,
   exportedAt: time,
@@ -30,7 +30,7 @@ export const archiveHeaderSchema = z.strictObject({
 const roleError = 'must be user or assistant; a system message belongs into the persona, not into the memory';
 
 /** A line for each message, in the order in which they were said. */
-export const archiveMessageSchema = z.strictObject({
+const archiveMessageSchema = z.strictObject({
   type: z.literal('message'),
   role: z.enum(['user', 'assistant'], { error: roleError }),
   id,
@@ -45,7 +45,7 @@ export const archiveMessageSchema = z.strictObject({
  * A line for each summary; `covers` counts the messages of the file, from the first on, that it stands for. `beyond` says
  * that it also stands for messages that were deleted before the file was written.
  */
-export const archiveSummarySchema = z.strictObject({
+const archiveSummarySchema = z.strictObject({
   type: z.literal('summary'),
   covers: z.int({ error: 'must be a whole number' }).min(0, { error: 'must be at least 0' }),
   beyond: z.boolean(),
@@ -57,7 +57,7 @@ export const archiveSummarySchema = z.strictObject({
 });
 
 /** Any line after the first. */
-export const archiveRowSchema = z.discriminatedUnion('type', [archiveMessageSchema, archiveSummarySchema], {
+const archiveRowSchema = z.discriminatedUnion('type', [archiveMessageSchema, archiveSummarySchema], {
   error: 'type must be message or summary',
 });
 
@@ -233,7 +233,7 @@ function refuse(why: string): CommandError {
 }
 
 /** What the Markdown of an archive calls things; times are texts in UTC. */
-export type ArchiveLabels = {
+type ArchiveLabels = {
   title: (session: string) => string;
   exported: (time: string, strategy: string) => string;
   summary: (from: string, through: string, model: string) => string;

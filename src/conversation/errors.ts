@@ -2,7 +2,7 @@
 export type ErrorCode = ConfigErrorCode | StorageErrorCode | ModelErrorCode | SettingErrorCode;
 
 /** The environment is wrong; nothing was started. */
-export type ConfigErrorCode = 'config';
+type ConfigErrorCode = 'config';
 
 /** The database cannot be opened or written. */
 export type StorageErrorCode =
@@ -36,7 +36,7 @@ export type ModelErrorCode =
   | 'cancelled';
 
 /** A command or setting was refused; the old value stands. */
-export type SettingErrorCode = 'bad-option' | 'unknown-command' | 'empty-question' | 'not-allowed' | 'busy' | 'budget';
+type SettingErrorCode = 'bad-option' | 'unknown-command' | 'empty-question' | 'not-allowed' | 'busy' | 'budget';
 
 /**
  * Base of all errors that a person may read: a stable `code`, the standard `cause`, and one sentence that names the

@@ -51,7 +51,7 @@ export type TokenCount = {
 };
 
 /** The texts of a message that a count depends on and that may change. */
-export type Counted = { text: string; quoteText: string | null };
+type Counted = { text: string; quoteText: string | null };
 
 /** What a count of a message as it is now is a count of. */
 export function countedOf({ text, quote }: Pick<NewMessage, 'text' | 'quote'>): Counted {

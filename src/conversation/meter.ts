@@ -11,7 +11,7 @@ export type Counts = {
 };
 
 /** The parts of a turn whose time is taken; `first-token` and `model` count from the request to the model. */
-export type TurnPart = 'recall' | 'first-token' | 'model' | 'delivery';
+type TurnPart = 'recall' | 'first-token' | 'model' | 'delivery';
 
 /** Takes measurements; it never throws and never waits. */
 export interface Meter {

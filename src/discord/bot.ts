@@ -29,7 +29,7 @@ const GOODBYE_MS = 2_000;
 const PARKING_MS = 3_000;
 
 /** Takes nothing more in, waits up to `graceMs` for answers under way, parks the rest for the next start, and says goodbye. */
-export async function shutDown(client: Client, door: BotContext, graceMs: number): Promise<void> {
+async function shutDown(client: Client, door: BotContext, graceMs: number): Promise<void> {
   for (const event of gatewayEvents) client.removeAllListeners(event.name);
   // The library says that it connects again also when it leaves.
   client.removeAllListeners(Events.ShardReconnecting);
@@ -63,7 +63,7 @@ export async function registerCommands({ client, chatbot, logger }: BotContext):
 }
 
 /** What a bot is started with. */
-export type BotParts = {
+type BotParts = {
   chatbot: Chatbot;
   logger: Logger;
   clock: Clock;

@@ -9,13 +9,13 @@ import type { BotContext } from './shared/context.js';
 import { isHidden, isTalk, sessionOf } from './shared/incoming.js';
 
 /** One event that the door listens to; `execute` translates it into a verb of the chatbot. */
-export type GatewayEvent<Name extends keyof ClientEvents = keyof ClientEvents> = {
+type GatewayEvent<Name extends keyof ClientEvents = keyof ClientEvents> = {
   name: Name;
   execute(door: BotContext, ...args: ClientEvents[Name]): void | Promise<void>;
 };
 
 /** Describes an event with its arguments typed by its name. */
-export function defineEvent<Name extends keyof ClientEvents>(
+function defineEvent<Name extends keyof ClientEvents>(
   name: Name,
   execute: GatewayEvent<Name>['execute'],
 ): GatewayEvent {
@@ -34,22 +34,22 @@ export function onEvent(client: Client, door: BotContext, event: GatewayEvent): 
 }
 
 /** An outage of a server is over; during a start, and when a connection begins anew, everything is caught up with anyway. */
-export const guildAvailable = defineEvent(Events.GuildAvailable, async (door, guild) => {
+const guildAvailable = defineEvent(Events.GuildAvailable, async (door, guild) => {
   if (!door.client.isReady() || guild.shard.status !== Status.Ready) return;
   door.gaps.begin();
   await catchUp(door, ({ serverId }) => serverId === guild.id);
 });
 
 /** Somebody gave a command, pressed a button or sent a form. */
-export const interactionCreate = defineEvent(Events.InteractionCreate, handleInteraction);
+const interactionCreate = defineEvent(Events.InteractionCreate, handleInteraction);
 
 /** Somebody said something; at a start the library may tell so after a removal that came later. */
-export const messageCreate = defineEvent(Events.MessageCreate, async (door, message) => {
+const messageCreate = defineEvent(Events.MessageCreate, async (door, message) => {
   if (!isOfDeleted(door, message)) await handleMessage(door, message);
 });
 
 /** A message was changed; Discord also says so when a link unfolds, which is no edit. A thread's starter is kept twice. */
-export const messageUpdate = defineEvent(Events.MessageUpdate, async (door, _, changed) => {
+const messageUpdate = defineEvent(Events.MessageUpdate, async (door, _, changed) => {
   if (changed.partial || changed.editedTimestamp === null || !isTalk(changed as Message)) return;
   if (isHidden(changed as Message, door.options.messageContent)) return;
   door.gaps.keepEdit(changed as Message);
@@ -61,7 +61,7 @@ export const messageUpdate = defineEvent(Events.MessageUpdate, async (door, _, c
 });
 
 /** A connection began anew, and nothing that happened before it is told: what was missed has to be read. */
-export const shardReady = defineEvent(Events.ShardReady, async (door) => {
+const shardReady = defineEvent(Events.ShardReady, async (door) => {
   await door.ready;
   await catchUp(door);
   await removeLeftGuilds(door);

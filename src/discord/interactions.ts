@@ -21,7 +21,7 @@ import { answerFailure } from './shared/respond.js';
  * Carries out a slash command: answers Discord first, so that no database is waited for, then checks and executes.
  * @throws {CommandError} for commands and options that are not in the table.
  */
-export async function giveCommand(door: BotContext, interaction: ChatInputCommandInteraction): Promise<void> {
+async function giveCommand(door: BotContext, interaction: ChatInputCommandInteraction): Promise<void> {
   const spec = specOf(interaction);
   const command = slashCommands.find(({ data }) => data.name === interaction.commandName);
   if (spec === undefined || command === undefined) {
@@ -58,7 +58,7 @@ function givenOptions(data: readonly CommandInteractionOption[]): GivenOptions {
  * Carries out the press of a button whose custom id may be forged.
  * @throws {CommandError} when it is unknown, somebody else's, or has expired.
  */
-export async function pressButton(door: BotContext, interaction: ButtonInteraction): Promise<void> {
+async function pressButton(door: BotContext, interaction: ButtonInteraction): Promise<void> {
   if (stoppedTrigger(interaction.customId) !== null) return stop(door, interaction);
   const id = readCustomId(interaction.customId, door.clock());
   const button = id !== null && Object.hasOwn(buttons, id.kind) ? buttons[id.kind] : undefined;
@@ -81,7 +81,7 @@ async function stop(door: BotContext, interaction: ButtonInteraction): Promise<v
 }
 
 /** Carries out a form that was sent; its custom id and its fields may be forged. @throws {CommandError} as for buttons. */
-export async function sendForm(door: BotContext, interaction: ModalSubmitInteraction): Promise<void> {
+async function sendForm(door: BotContext, interaction: ModalSubmitInteraction): Promise<void> {
   const id = readCustomId(interaction.customId, door.clock());
   const form = id !== null && Object.hasOwn(forms, id.kind) ? forms[id.kind] : undefined;
   const fault = faultOf(door, interaction, form === undefined ? null : id);

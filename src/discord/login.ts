@@ -61,7 +61,7 @@ export async function clearStartRecord({ places }: Chatbot): Promise<void> {
 }
 
 /** Discord's own account of the logins that are left today. */
-export type SessionStartLimit = { remaining: number; reset_after: number };
+type SessionStartLimit = { remaining: number; reset_after: number };
 
 /**
  * Sees to it that the day's logins are never used up.

@@ -5,7 +5,7 @@ import type { Metrics } from './metrics.js';
 import { type Health, type HealthProbe, probeHealth } from './probe.js';
 
 /** What is served where. */
-export type HealthOptions = { host: string; port: number; probe: HealthProbe; metrics: Metrics };
+type HealthOptions = { host: string; port: number; probe: HealthProbe; metrics: Metrics };
 
 /** A health server that listens; `port` is the one it got. */
 export type HealthServer = { port: number; close(): Promise<void> };

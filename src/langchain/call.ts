@@ -65,7 +65,7 @@ function refuse(sentence: string): CommandError {
 }
 
 /** How a call's history reads and writes. */
-export type CallHistoryFields = {
+type CallHistoryFields = {
   history: SessionMessageHistory;
   /** What the call's strategy brings back. */
   recall: () => Promise<BaseMessage[]>;
@@ -124,10 +124,10 @@ export class CallHistory extends BaseListChatMessageHistory {
 }
 
 /** What a call set for itself alone. */
-export type CallScope = { strategy: Strategy | null; model: string | null };
+type CallScope = { strategy: Strategy | null; model: string | null };
 
 /** A store that knows the settings of calls as a scope beside the stored ones, and sessions that belong to that scope. */
-export type CallScopes = { store: Store; sessionFor: (session: Session, call: CallScope) => Session };
+type CallScopes = { store: Store; sessionFor: (session: Session, call: CallScope) => Session };
 
 /**
  * Lets a fold go by the call that made it due without writing the call's settings into the store, where they would

@@ -30,7 +30,7 @@ const ID_SEPARATOR = '\u001f';
  * The rows of messages that are saved together; ids and names are kept, a message without an id gets one.
  * @throws {CommandError} when one of them is neither a person's nor the model's text; then none may be stored.
  */
-export function toRows(sessionId: string, messages: readonly BaseMessage[], createdAt: number): NewMessage[] {
+function toRows(sessionId: string, messages: readonly BaseMessage[], createdAt: number): NewMessage[] {
   let question: string | null = null;
   return messages.map((message) => {
     const role = roleOf(message);
@@ -53,7 +53,7 @@ export function toRows(sessionId: string, messages: readonly BaseMessage[], crea
 }
 
 /** Stored rows as LangChain's messages, new objects, each with an id of its own. */
-export function toChatMessages(rows: readonly Message[]): BaseMessage[] {
+function toChatMessages(rows: readonly Message[]): BaseMessage[] {
   const questions = new Set(rows.filter(({ role }) => role === 'user').map(({ platformId }) => platformId));
   return rows.map(({ role, platformId, authorName, text }) => {
     const named = authorName === '' ? {} : { name: authorName };

@@ -40,7 +40,7 @@ export type MemoryParts = {
 const UNKNOWN_MODEL: ModelFigures = { contextWindow: 4_096, encoding: 'o200k_base', safety: 0.2 };
 
 /** The chatbot's parts for a memory that answers through somebody else's model. */
-export function partsOf(given: MemoryParts): Dependencies {
+function partsOf(given: MemoryParts): Dependencies {
   const { store, counter, summaryModel, logger, clock = Date.now, figuresOf = () => UNKNOWN_MODEL } = given;
   const promptTokens = given.promptTokens ?? 500;
   return {

@@ -21,7 +21,7 @@ function idsOf(body: unknown): string[] | null {
  * The models that an endpoint lists at `/models` and that look like chat models, in its order; null when it does not answer
  * like such an endpoint in time. Redirects are not followed.
  */
-export async function listChatModels(baseUrl: string, key: string, timeoutMs: number): Promise<string[] | null> {
+async function listChatModels(baseUrl: string, key: string, timeoutMs: number): Promise<string[] | null> {
   try {
     const headers = { authorization: `Bearer ${key}` };
     const signal = AbortSignal.timeout(timeoutMs);
@@ -34,10 +34,10 @@ export async function listChatModels(baseUrl: string, key: string, timeoutMs: nu
 }
 
 /** A program that serves models on this machine, and the port that it uses when nobody changes it. */
-export type LocalServer = { port: number; server: string };
+type LocalServer = { port: number; server: string };
 
 /** What the probe has found: the address for OpenAI's SDK, and the first chat model that the server lists. */
-export type FoundServer = { baseUrl: string; model: string; server: string };
+type FoundServer = { baseUrl: string; model: string; server: string };
 
 /** The servers that are looked for, the first that answers wins. */
 export const LOCAL_SERVERS: readonly LocalServer[] = [

@@ -2,7 +2,7 @@ import type { ChatModel, Encoding } from '../conversation/model.js';
 import type { Dialect } from './http.js';
 
 /** What a name tells about a model: see `ChatModel`. */
-export type ModelTraits = Pick<ChatModel, 'encoding' | 'contextWindow' | 'safety'>;
+type ModelTraits = Pick<ChatModel, 'encoding' | 'contextWindow' | 'safety'>;
 
 /** What is assumed where nothing is known: the usual window of a local server. */
 const UNKNOWN_WINDOW = 4_096;

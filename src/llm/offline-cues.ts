@@ -124,7 +124,7 @@ const REQUEST_TO_ME =
 const MYSELF = /\b(?:i|i['’](?:m|ve|d|ll)|me|my|mine|myself)\b|我(?![们們])/iu;
 
 /** Whether a text speaks of its own speaker; "tell me" and the like do not. */
-export function isAboutMyself(text: string): boolean {
+function isAboutMyself(text: string): boolean {
   return MYSELF.test(text.replace(REQUEST_TO_ME, ' '));
 }
 

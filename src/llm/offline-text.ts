@@ -48,10 +48,10 @@ function weight(code: number): number {
 }
 
 /** What an answer of the offline model begins with, so that nobody takes it for a language model's. */
-export const OFFLINE_LABEL = '[offline model: no language model is connected; quoting memory]';
+const OFFLINE_LABEL = '[offline model: no language model is connected; quoting memory]';
 
 /** The same for readers of Chinese. */
-export const OFFLINE_LABEL_ZH = '[offline model 离线模型：没有连接语言模型，以下引自记忆]';
+const OFFLINE_LABEL_ZH = '[offline model 离线模型：没有连接语言模型，以下引自记忆]';
 
 /** Whether a text begins as the offline model's own answers do; such text is never quoted. */
 export function isLabelled(text: string): boolean {

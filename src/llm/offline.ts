@@ -43,7 +43,7 @@ const FACTS = 6;
 const NO_TERMS: Terms = new Map();
 
 /** The remembered sentences that are closest to a question, best first; none when nothing is about it. */
-export function recallSentences(remembered: readonly Said[], question: Said): Said[] {
+function recallSentences(remembered: readonly Said[], question: Said): Said[] {
   const subject = subjectOf(remembered, question);
   const candidates = candidatesOf(remembered).filter((candidate) => subject.allows(candidate));
   const asked = new Map(termsOf(question.text));
@@ -143,7 +143,7 @@ type Reading = { remembered: Said[]; question: Said };
  * Answers the last message from nothing but the prompt: a question with the closest remembered sentences, who said them
  * and where they stand; a statement with a note. Always labelled; within about `maxTokens`, but for the label.
  */
-export function answerFrom(prompt: Prompt, maxTokens: number): string {
+function answerFrom(prompt: Prompt, maxTokens: number): string {
   const { remembered, question } = readPrompt(prompt);
   const phrases = phrasesFor(isChinese(question.text));
   const lines = reply(remembered, question, phrases);

@@ -17,7 +17,7 @@ const REASONING = /^(o\d|gpt-5(?!-chat))/;
 const ALIAS = 'chat-model';
 
 /** Which model is called where, and whether usage is asked for in the stream. */
-export type ModelOnEndpoint = { endpoint: Endpoint; model: string; streamUsage: boolean };
+type ModelOnEndpoint = { endpoint: Endpoint; model: string; streamUsage: boolean };
 
 function naming({ endpoint, model }: ModelOnEndpoint, maxTokens: number): Partial<ChatOpenAIFields> {
   const reasoning = REASONING.test(model);
@@ -37,7 +37,7 @@ function withoutOpenAIsOwn({ dialect }: Endpoint): Record<string, unknown> {
  * How one call is put to ChatOpenAI: `/chat/completions` only, one try, nothing printed. Temperature is left to OpenAI's
  * reasoning models, which refuse any but their own.
  */
-export function chatFields(where: ModelOnEndpoint, call: ModelCall, fetch: typeof globalThis.fetch): ChatOpenAIFields {
+function chatFields(where: ModelOnEndpoint, call: ModelCall, fetch: typeof globalThis.fetch): ChatOpenAIFields {
   const { endpoint, model, streamUsage } = where;
   const fixedTemperature = endpoint.dialect === 'openai' && REASONING.test(model);
   return {
@@ -52,7 +52,7 @@ export function chatFields(where: ModelOnEndpoint, call: ModelCall, fetch: typeo
 }
 
 /** A prompt as LangChain takes it: the system text first, pictures as parts of the last message. */
-export function chatMessages({ system, messages, images = [] }: Prompt) {
+function chatMessages({ system, messages, images = [] }: Prompt) {
   const pictures = images.map(({ url }) => ({
     type: 'image_url' as const,
     image_url: { url, detail: 'low' as const },
@@ -66,10 +66,10 @@ export function chatMessages({ system, messages, images = [] }: Prompt) {
 }
 
 /** LangChain's OpenAI module; it is loaded at the first call, so that a start does not wait for it. */
-export type OpenAILibrary = typeof import('@langchain/openai');
+type OpenAILibrary = typeof import('@langchain/openai');
 
 /** Loads the module, once. */
-export function loadOpenAI(): Promise<OpenAILibrary> {
+function loadOpenAI(): Promise<OpenAILibrary> {
   return import('@langchain/openai');
 }
 
@@ -86,7 +86,7 @@ function count(value: unknown): number | null {
 }
 
 /** Usage as an endpoint reported it, or null when it is missing or cannot be true: zero, negative or beyond any window. */
-export function usageOf(reported: unknown): Usage | null {
+function usageOf(reported: unknown): Usage | null {
   if (typeof reported !== 'object' || reported === null) return null;
   const { prompt_tokens, completion_tokens } = reported as Record<string, unknown>;
   const input = count(prompt_tokens);
@@ -95,7 +95,7 @@ export function usageOf(reported: unknown): Usage | null {
 }
 
 /** One piece of a response: its text, and what it says of the end. Reasoning that comes apart is left out. */
-export type Chunk = { text: string; finish: Completion['finish'] | null; usage: Usage | null };
+type Chunk = { text: string; finish: Completion['finish'] | null; usage: Usage | null };
 
 /** Servers have many words for an ordinary end, and some send an empty reason with every chunk. */
 function finishOf(reason: unknown): Completion['finish'] | null {
@@ -119,7 +119,7 @@ function recorded({ task, metadata }: ModelCall, model: string) {
 }
 
 /** Sends one request and gives its chunks. What the response looked like is written into `seen`. */
-export async function* chunksOf(
+async function* chunksOf(
   where: ModelOnEndpoint,
   prompt: Prompt,
   call: ModelCall,
@@ -139,7 +139,7 @@ export async function* chunksOf(
 }
 
 /** How far the reading of a response has come. */
-export type Progress = {
+type Progress = {
   chunks: number;
   /** Characters yielded. */
   length: number;
@@ -149,7 +149,7 @@ export type Progress = {
 };
 
 /** The state before the first chunk. */
-export function noProgress(): Progress {
+function noProgress(): Progress {
   return { chunks: 0, length: 0, finish: null, usage: null };
 }
 
@@ -165,7 +165,7 @@ function head(text: string, length: number): string {
  * token limit is not listened to any longer. What goes wrong after the finish reason does not matter any more, unless it
  * is the caller who wants no more. `onFinish` is called when the reason has come.
  */
-export async function* readAnswer(
+async function* readAnswer(
   chunks: AsyncIterable<Chunk>,
   filter: ReasoningFilter,
   cap: number,

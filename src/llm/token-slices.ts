@@ -19,7 +19,7 @@ const LETTER_OR_DIGIT = /^[\p{L}\p{N}]/u;
 const MARK_AT_END = /\p{M}$/u;
 
 /** A part of a text to be encoded by itself; `hostile` when it ends in a cut within an unbroken run. */
-export type Segment = { text: string; hostile: boolean };
+type Segment = { text: string; hostile: boolean };
 
 /** Encodes a text without any special tokens and says how many tokens came of it. */
 export type Encode = (text: string) => number;

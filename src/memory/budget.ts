@@ -74,7 +74,7 @@ export function newestTurns(rows: Rows, turns: number): number {
 }
 
 /** The first index from `from` on at which a user speaks: no answer is sent without a question before it. */
-export function withoutOrphans(rows: Rows, from: number): number {
+function withoutOrphans(rows: Rows, from: number): number {
   let index = from;
   while (rows[index]?.role === 'assistant') index += 1;
   return index;

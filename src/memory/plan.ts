@@ -16,24 +16,24 @@ import { type FoldLimit, foldAll, foldDown } from './fold.js';
 export type { MemoryPlan } from './budget.js';
 
 /** The newest stored messages that fit into `maxTokens`; no summary. */
-export function planTokenBuffer(history: History, settings: { maxTokens: number }, budget: Budget): MemoryPlan {
+function planTokenBuffer(history: History, settings: { maxTokens: number }, budget: Budget): MemoryPlan {
   const weigh = (row: (typeof history.messages)[number]) => messageCost(row, budget.encoding);
   const from = newestWithin(history.messages, settings.maxTokens, weigh);
   return trimToBudget(history, { summary: null, from, foldThrough: null }, budget);
 }
 
 /** All that is stored, with a ceiling against surprise bills; it differs from the token buffer in its default only. */
-export function planBuffer(history: History, settings: { maxTokens: number }, budget: Budget): MemoryPlan {
+function planBuffer(history: History, settings: { maxTokens: number }, budget: Budget): MemoryPlan {
   return planTokenBuffer(history, settings, budget);
 }
 
 /** The summary and what is not folded yet; everything is to be folded, the newest turn too. */
-export function planSummary(history: History, budget: Budget): MemoryPlan {
+function planSummary(history: History, budget: Budget): MemoryPlan {
   return trimToBudget(history, { summary: history.summary, from: 0, foldThrough: foldAll(history) }, budget);
 }
 
 /** How often `max` a reply may carry while a fold is pending. */
-export const PENDING_FOLD_FACTOR = 2;
+const PENDING_FOLD_FACTOR = 2;
 
 type Settings = Omit<Extract<Strategy, { name: 'summary-buffer' }>, 'name'>;
 
@@ -41,7 +41,7 @@ type Settings = Omit<Extract<Strategy, { name: 'summary-buffer' }>, 'name'>;
  * The summary and the live messages; what passes `max` is folded down to `keep`. Until the fold is done the newest whole
  * turns within twice `max` are sent; of a turn that is larger than that alone, its newest messages.
  */
-export function planSummaryBuffer(history: History, settings: Settings, budget: Budget): MemoryPlan {
+function planSummaryBuffer(history: History, settings: Settings, budget: Budget): MemoryPlan {
   const { unit, max, keep } = settings.limit;
   const cost = (row: Message) => messageCost(row, budget.encoding);
   const weigh = unit === 'messages' ? () => 1 : cost;
@@ -65,11 +65,7 @@ function budgetLimit(settings: Settings, budget: Budget, weigh: FoldLimit['weigh
 }
 
 /** The newest k stored messages, or answered turns with the talk after them; no summary. */
-export function planWindow(
-  history: History,
-  settings: { k: number; unit: 'messages' | 'turns' },
-  budget: Budget,
-): MemoryPlan {
+function planWindow(history: History, settings: { k: number; unit: 'messages' | 'turns' }, budget: Budget): MemoryPlan {
   const rows = history.messages;
   const from = settings.unit === 'turns' ? newestTurns(rows, settings.k) : Math.max(0, rows.length - settings.k);
   return trimToBudget(history, { summary: null, from, foldThrough: null }, budget);

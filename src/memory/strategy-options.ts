@@ -25,7 +25,7 @@ export const STRATEGY_OPTIONS = {
 } as const satisfies Record<StrategyName, Record<string, NumberOption | ChoiceOption>>;
 
 /** One option in words: its name and what it may be. */
-export function optionRange(name: string, option: NumberOption | ChoiceOption): string {
+function optionRange(name: string, option: NumberOption | ChoiceOption): string {
   if ('choices' in option) return `${name} must be ${option.choices.join(' or ')}`;
   return `${name} must be a whole number from ${thousands(option.min)} to ${thousands(option.max)}`;
 }

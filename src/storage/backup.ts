@@ -14,7 +14,7 @@ import {
 } from './sqlite/database-file.js';
 
 /** A copy that was made and found whole: where it lies, its size in bytes, and its rows by table. */
-export type Backup = { file: string; bytes: number; rows: RowCounts };
+type Backup = { file: string; bytes: number; rows: RowCounts };
 
 /** A write that falls into the moment between two readings makes them differ; so often it is tried again. */
 const TRIES = 5;

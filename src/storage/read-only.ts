@@ -11,7 +11,7 @@ export function databaseExists(url: string): boolean {
 }
 
 /** A look at a database beside its writer, without the writer's lock. */
-export type DatabaseView = {
+type DatabaseView = {
   path: string;
   /** Writes a compact, consistent copy to a new file. @throws {StorageError} and leaves no half copy. */
   copyTo(target: string): void;

@@ -28,7 +28,7 @@ import { type CarriedOver, compareLines, copyGuards, mergeIntoRestored, startLin
 import { prepareStatements } from './sqlite/statements.js';
 
 /** What a restore did: `kept` is where the old database lies now; `carried` is null when it could not be read. */
-export type Restored = { rows: RowCounts; kept: string | null; carried: CarriedOver | null };
+type Restored = { rows: RowCounts; kept: string | null; carried: CarriedOver | null };
 
 /** How to restore. `force` replaces a database that exists; `retentionDays` says how long tombstones last. */
 export type RestoreOptions = { force: boolean; retentionDays: number; now: number };

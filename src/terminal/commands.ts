@@ -24,7 +24,7 @@ const elsewhere = commandTable.filter((spec) => !names.includes(commandName(spec
 const FAREWELLS = ['exit', 'bye', 'q', 'logout'];
 
 /** What is wrong with words that are no command here, in one sentence with the mend. */
-export function misread(path: readonly string[]): CommandError {
+function misread(path: readonly string[]): CommandError {
   const typed = path.join(' ');
   return new CommandError(
     'unknown-command',
@@ -85,7 +85,7 @@ function unknown(typed: string, path: readonly string[]): string {
 }
 
 /** A command that was typed: its entry in the table and its checked options. */
-export type TypedCommand = { spec: CommandSpec; options: OptionValues };
+type TypedCommand = { spec: CommandSpec; options: OptionValues };
 
 const commands = commandsOf('terminal');
 
@@ -93,7 +93,7 @@ const commands = commandsOf('terminal');
  * Reads a line such as `/memory strategy window k:8` by the table of commands.
  * @throws {CommandError} naming the nearest right command or the option's range.
  */
-export function parseCommand(line: string): TypedCommand {
+function parseCommand(line: string): TypedCommand {
   const words = line.slice(1).trim().split(/\s+/u);
   const given = words.filter((word) => word.includes(':'));
   const path = words.filter((word) => !word.includes(':')).map((word) => word.toLowerCase());
@@ -116,7 +116,7 @@ const BAR_CELLS = 48;
 const GLYPHS = { persona: 'P', summary: 'S', messages: 'M', answer: 'A', safety: '~', free: '·' } as const;
 
 /** The lines of `/memory show`: what the next request would carry, and why. */
-export function explainReport(words: Words, sessionId: string, report: MemoryReport): string[] {
+function explainReport(words: Words, sessionId: string, report: MemoryReport): string[] {
   const { report: say } = words;
   const line = (label: string, text: string) => `  ${label.padEnd(9)} ${text}`;
   const notes = [
@@ -170,7 +170,7 @@ function bar(parts: MemoryReport['parts']): string {
 }
 
 /** The lines of `/help`, from the table of commands. */
-export function explainHelp(words: Words): string[] {
+function explainHelp(words: Words): string[] {
   const usage = (spec: CommandSpec) =>
     [`/${spec.path.join(' ')}`, ...spec.options.map((option) => optionUsage(option))].join(' ');
   return [

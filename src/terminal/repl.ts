@@ -10,10 +10,10 @@ import type { Words } from '../words/en.js';
 import { meantCommand, runCommand, safeText, TERMINAL_AUTHOR } from './commands.js';
 
 /** Who chats, in which session, in which language, by which clock. */
-export type Seat = { session: string; author: string; words: Words; clock: Clock };
+type Seat = { session: string; author: string; words: Words; clock: Clock };
 
 /** How a chat looks: the name in front of an answer, notes in small, errors in red; and where it is written. */
-export type Screen = {
+type Screen = {
   answer: string;
   note(text: string): string;
   error(text: string): string;
@@ -21,13 +21,7 @@ export type Screen = {
 };
 
 /** Asks one question and shows its answer as it comes, on the screen; every question ends in an answer or a sentence. */
-export async function ask(
-  chatbot: Chatbot,
-  seat: Seat,
-  text: string,
-  signal: AbortSignal,
-  screen: Screen,
-): Promise<void> {
+async function ask(chatbot: Chatbot, seat: Seat, text: string, signal: AbortSignal, screen: Screen): Promise<void> {
   await chatbot.hear({
     session: terminalSession(seat.session),
     platformId: randomUUID(),
@@ -42,7 +36,7 @@ export async function ask(
 }
 
 /** Answers what was still unanswered when the chat last ended, if anything was; its questions are shown again. */
-export async function answerWaiting(chatbot: Chatbot, seat: Seat, signal: AbortSignal, screen: Screen): Promise<void> {
+async function answerWaiting(chatbot: Chatbot, seat: Seat, signal: AbortSignal, screen: Screen): Promise<void> {
   const waiting = await chatbot.deliveries.unfinishedAnswer(terminalSession(seat.session).id);
   for (const question of waiting?.turn.questions ?? []) {
     screen.write(`${safeText(question.authorName)}> ${safeText(question.text)}\n`);
@@ -69,7 +63,7 @@ async function showAnswer(chatbot: Chatbot, seat: Seat, signal: AbortSignal, scr
 }
 
 /** What Ctrl-C does in a chat, and whether the chat is over. */
-export type Interrupts = {
+type Interrupts = {
   readonly ended: boolean;
   /** Runs one piece of work that the first Ctrl-C stops. */
   watch(work: (signal: AbortSignal) => Promise<void>): Promise<void>;
@@ -81,7 +75,7 @@ export type Interrupts = {
  * Listens to Ctrl-C: the first one stops what runs; the next one, or one while nothing runs, ends the chat, and so does
  * an output that broke. A line that is typed in between begins anew.
  */
-export function createInterrupts(lines: Interface, output: Writable): Interrupts {
+function createInterrupts(lines: Interface, output: Writable): Interrupts {
   let running: AbortController | null = null;
   let stopped = false;
   let ended = false;
@@ -119,7 +113,7 @@ export function createInterrupts(lines: Interface, output: Writable): Interrupts
 }
 
 /** Where a terminal chat takes place. `interactive` shows a prompt and colours; without it one line is one question. */
-export type Terminal = { input: Readable; output: Writable; interactive: boolean };
+type Terminal = { input: Readable; output: Writable; interactive: boolean };
 
 /**
  * Chats in a terminal until `/quit`, the end of the input, an output that nobody reads any more, or Ctrl-C while nothing

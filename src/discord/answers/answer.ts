@@ -23,7 +23,7 @@ const TRIES = 20;
  * Ends a question that gets no answer: with one sentence in reply to it, or with a mark where Discord refuses that. During
  * an outage of Discord it is tried again later, and not waited for.
  */
-export async function sendFinalNotice(
+async function sendFinalNotice(
   door: BotContext,
   room: AnswerTarget,
   questionId: string,
@@ -51,21 +51,21 @@ async function retryNotice(door: BotContext, attempt: () => Promise<NoticeResult
 }
 
 /** A question by its platform id, and when it was asked, in milliseconds since 1970. */
-export type Asked = { id: string; at: number };
+type Asked = { id: string; at: number };
 
 /** Newer messages of a session among which a question is looked for; a question does not wait for more. */
 const LOOK_THROUGH = 1_000;
 
 /** Whether a question is still kept. */
-export async function isRemembered(door: BotContext, session: Session, { id, at }: Asked): Promise<boolean> {
+async function isRemembered(door: BotContext, session: Session, { id, at }: Asked): Promise<boolean> {
   return (await door.chatbot.places.platformIdsSince(session.id, at, LOOK_THROUGH)).includes(id);
 }
 
 /** An answer in its room, and the turn that it answers; `complete` once all of it was shown. */
-export type Showing = { reply: Reply; turn: Turn; complete: boolean };
+type Showing = { reply: Reply; turn: Turn; complete: boolean };
 
 /** Says how a turn ended where the answer itself does not; what was deleted or forgotten leaves nothing of an answer behind. */
-export async function reportOutcome(
+async function reportOutcome(
   door: BotContext,
   room: AnswerTarget,
   outcome: TurnOutcome,
@@ -114,7 +114,7 @@ function isFirstReport(door: BotContext, { session }: AnswerTarget, error: Keeps
 export const SILENCED_MARK = '\u{1F910}';
 
 /** Ends a turn whose answer, or whose notice, could not be shown; what nobody foresaw is said once, where nothing is shown yet. */
-export async function handleDeliveryFailure(
+async function handleDeliveryFailure(
   door: BotContext,
   room: AnswerTarget,
   showing: Showing | null,

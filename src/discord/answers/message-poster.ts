@@ -6,7 +6,7 @@ import { MESSAGE_LIMIT, splitAnswer } from './split.js';
 import { type ReplyChannel, sameView, type View } from './target.js';
 
 /** What is known of a chunk before it is sent: the nonce of its message, and the message if it was sent already. */
-export type PlannedChunk = { nonce: string; messageId: string | null };
+type PlannedChunk = { nonce: string; messageId: string | null };
 
 /** What the messages of one answer need to be sent. */
 export type PosterParts = {
@@ -26,10 +26,10 @@ export type PosterParts = {
 };
 
 /** An answer of more messages than this ends in one more that carries the whole of it as a file. */
-export const MESSAGES_AT_MOST = 5;
+const MESSAGES_AT_MOST = 5;
 
 /** What a text is shown with: the stop button while it streams, a remark that is not part of it, and a file for its rest. */
-export type ViewState = { streaming: boolean; line: string | null; attach: boolean };
+type ViewState = { streaming: boolean; line: string | null; attach: boolean };
 
 /**
  * The messages that show a text. While it streams, the newest has the stop button, and nothing is added after
@@ -58,13 +58,13 @@ function withLine(views: View[], line: string): View[] {
 }
 
 /** A message to which nothing more comes: without a button, and with the remark where it fits. */
-export function closedView({ content, file }: View, remark: string): View {
+function closedView({ content, file }: View, remark: string): View {
   const whole = content === '' ? remark : `${content}\n-# ${remark}`;
   return { content: whole.length > MESSAGE_LIMIT ? content : whole, stoppable: false, file };
 }
 
 /** A message that shows a text and nothing else. */
-export function plainView(content: string): View {
+function plainView(content: string): View {
   return { content, stoppable: false, file: null };
 }
 

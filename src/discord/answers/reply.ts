@@ -10,10 +10,10 @@ import { MessagePoster, type PosterParts, viewsOf } from './message-poster.js';
 import type { AnswerTarget, View } from './target.js';
 
 /** Wakes whoever waits for something new: `next` resolves at the next `tell`. */
-export type Signal = { next(): Promise<void>; tell(): void };
+type Signal = { next(): Promise<void>; tell(): void };
 
 /** Starts with nothing new. */
-export function createSignal(): Signal {
+function createSignal(): Signal {
   let tell = () => {};
   let told = new Promise<void>((resolve) => {
     tell = resolve;

@@ -1,8 +1,8 @@
 /** An open code fence: its mark (three or more backticks or tildes) and the language named after it, or ''. */
-export type Fence = { mark: string; language: string };
+type Fence = { mark: string; language: string };
 
 /** Reads a text unit by unit; between any two, the line under way counts as it stands, as if it ended there. */
-export type FenceReader = {
+type FenceReader = {
   push(unit: string): void;
   /** The fence that is open here. */
   open(): Fence | null;
@@ -18,10 +18,10 @@ const MARKS_AT_MOST = 32;
 const LANGUAGE_AT_MOST = 32;
 
 /** The most units that opening or closing a fence adds. */
-export const FENCE_UNITS_AT_MOST = MARKS_AT_MOST + LANGUAGE_AT_MOST + 1;
+const FENCE_UNITS_AT_MOST = MARKS_AT_MOST + LANGUAGE_AT_MOST + 1;
 
 /** The line that opens a fence again. */
-export function openingLine({ mark, language }: Fence): string {
+function openingLine({ mark, language }: Fence): string {
   return `${mark}${language}\n`;
 }
 
@@ -33,7 +33,7 @@ const freshLine = (): Line => ({ phase: 'start', mark: '', count: 0, info: '', b
  * Starts reading inside `before`, or outside of any fence. A line opens or closes a fence as CommonMark has it
  * (section "Fenced code blocks"), but with any indentation, since Discord knows no indented code.
  */
-export function createFenceReader(before: Fence | null): FenceReader {
+function createFenceReader(before: Fence | null): FenceReader {
   let settled = before;
   let fresh = false;
   let line = freshLine();
@@ -83,7 +83,7 @@ function fenceAfter(settled: Fence | null, { mark, count, info, blank }: Line): 
 }
 
 /** Remembers where a chunk could end. */
-export type Borders = {
+type Borders = {
   /** Tells of the border before the unit at `at`, which has not been pushed to the reader yet. */
   see(text: string, at: number, reader: FenceReader): void;
   /** Tells of the unit after it was pushed. */
@@ -99,7 +99,7 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
  * Watches for borders in a chunk that begins at `start`: between paragraphs, before a line that is not indented,
  * between lines, between words. A worse kind is taken when the better would leave a quarter of the chunk empty.
  */
-export function createBorders(start: number, limit: number): Borders {
+function createBorders(start: number, limit: number): Borders {
   const [paragraph, line, indented] = [0, 1, 2];
   const lines = [start, start, start];
   let word = start;
@@ -144,7 +144,7 @@ function isWordEnd(unit: string): boolean {
  * The last border between graphemes in a text before its last unit; inside the grapheme, but never inside a surrogate
  * pair, when the text is a single one.
  */
-export function graphemeBorder(text: string): number {
+function graphemeBorder(text: string): number {
   const last = text.length - 1;
   const unit = text.charCodeAt(last);
   // Half a pair at the end: what it will be, and whether it joins what stands before, is not known yet.
@@ -158,7 +158,7 @@ export function graphemeBorder(text: string): number {
 export const MESSAGE_LIMIT = 2_000;
 
 /** Units a chunk may have (200 at least; 2,000 unless told), and how many chunks are wanted (all, unless told). */
-export type SplitOptions = { limit?: number; most?: number };
+type SplitOptions = { limit?: number; most?: number };
 
 /**
  * A part of an answer as a message shows it. `text` begins with `opened` and ends with `closed` units that were added

@@ -30,7 +30,7 @@ export function stoppedTrigger(customId: string): string | null {
 }
 
 /** What handling a press needs; `mayModerate` asks live whether the person may delete others' messages there. */
-export type StopPress = {
+type StopPress = {
   running: Pick<RunningAnswers, 'byQuestion'>;
   words: Words['reply'];
   mayModerate: (interaction: ButtonInteraction) => boolean | Promise<boolean>;

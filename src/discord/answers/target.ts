@@ -106,7 +106,7 @@ export function isSnowflake(id: string): boolean {
 }
 
 /** A channel that can show that the bot is typing. */
-export type TypingChannel = { sendTyping(): Promise<unknown> };
+type TypingChannel = { sendTyping(): Promise<unknown> };
 
 /** Discord shows typing for ten seconds; it is asked for again before that. */
 const REFRESH_MS = 8_000;

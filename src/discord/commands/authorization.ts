@@ -8,7 +8,7 @@ import type { Place } from '../shared/incoming.js';
 export type Action = 'server' | 'channel' | 'show';
 
 /** The rights that each deed takes; Discord computes who has them for the very channel and sends them along. */
-export const RIGHTS = {
+const RIGHTS = {
   server: ['ManageGuild'],
   channel: ['ManageChannels'],
   thread: ['ManageThreads'],
@@ -16,7 +16,7 @@ export const RIGHTS = {
 } as const;
 
 /** One of Discord's rights that count here. */
-export type Right = (typeof RIGHTS)[keyof typeof RIGHTS][number];
+type Right = (typeof RIGHTS)[keyof typeof RIGHTS][number];
 
 /** Who wants something, where, and in which words they are answered. */
 export type Asker = { interaction: Pick<BaseInteraction, 'memberPermissions'>; place: Place; words: Words };
@@ -42,7 +42,7 @@ export function requireRight(asker: Asker, deed: Action): void {
 }
 
 /** For whom a setting is, and the scope id under which it is kept. */
-export type Scope = { scope: 'server' | 'channel'; scopeId: string };
+type Scope = { scope: 'server' | 'channel'; scopeId: string };
 
 /**
  * The scope that an option names; the server when it names none, in a direct message the message itself.

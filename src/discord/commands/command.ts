@@ -29,7 +29,7 @@ export type ButtonCall = Call<ButtonInteraction> & { what: string };
 export type FormCall = Call<ModalSubmitInteraction> & { what: string };
 
 /** How a command is answered first: to all, to the asker alone, or by a form. */
-export type FirstReply = 'public' | 'private' | 'form';
+type FirstReply = 'public' | 'private' | 'form';
 
 /** A top-level slash command: what Discord is told of it, and what happens when it is given. */
 export type SlashCommand = {

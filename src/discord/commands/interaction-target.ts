@@ -37,7 +37,7 @@ const READING = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.ReadMessag
 const UNSENT = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/u;
 
 /** Whether an interaction is too old to be answered as such. */
-export function isLate(interaction: ChatInputCommandInteraction, clock: Clock): boolean {
+function isLate(interaction: ChatInputCommandInteraction, clock: Clock): boolean {
   return clock() - interaction.createdTimestamp > TOKEN_MS;
 }
 
@@ -45,7 +45,7 @@ export function isLate(interaction: ChatInputCommandInteraction, clock: Clock): 
  * An interaction that was deferred, as a reply's channel: the first message fills the deferral, further ones follow it.
  * Once the interaction is too old for that, messages go into its channel where the bot may write.
  */
-export function interactionChannel(interaction: ChatInputCommandInteraction, clock: Clock): ReplyChannel {
+function interactionChannel(interaction: ChatInputCommandInteraction, clock: Clock): ReplyChannel {
   let waits = true;
   const late = () => isLate(interaction, clock);
   const channel = () => {

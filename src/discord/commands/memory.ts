@@ -20,7 +20,7 @@ import { drawGauge, explainMemory, GAUGE_FILE, gaugeAltText } from './memory-rep
 const FILE_BYTES = 8 * 1024 * 1024;
 
 /** `/memory export`: the whole memory of this place as a file to import and one to read, for the asker's eyes. */
-export async function exportMemory(call: CommandCall): Promise<void> {
+async function exportMemory(call: CommandCall): Promise<void> {
   const { door, interaction, place, words } = call;
   requireRight(call, 'show');
   const room = Math.min(FILE_BYTES, interaction.attachmentSizeLimit);
@@ -42,7 +42,7 @@ export async function exportMemory(call: CommandCall): Promise<void> {
 }
 
 /** `/memory import`: takes over a memory from a file, where nothing is remembered yet. */
-export async function importMemory(call: CommandCall): Promise<void> {
+async function importMemory(call: CommandCall): Promise<void> {
   const { door, interaction, place, words } = call;
   requireRight(call, 'channel');
   const { archive: say } = words;
@@ -60,7 +60,7 @@ export async function importMemory(call: CommandCall): Promise<void> {
 }
 
 /** `/memory forget`: asks whether it is meant, after the right for it was checked. */
-export async function askToForget(call: CommandCall): Promise<void> {
+async function askToForget(call: CommandCall): Promise<void> {
   const what = String(call.options.what) as ForgetOrder['what'];
   orderOf(call, what);
   await askToConfirm(call, call.words.forget.confirm[what], 'forget', what);
@@ -99,7 +99,7 @@ function orderOf(call: Call, what: string): ForgetOrder {
 }
 
 /** `/memory show`: what the next request would carry, for the asker's eyes. */
-export async function showMemory(call: CommandCall): Promise<void> {
+async function showMemory(call: CommandCall): Promise<void> {
   const { door, interaction, place, words } = call;
   requireRight(call, 'show');
   const report = await door.chatbot.report(place.session);
@@ -123,7 +123,7 @@ type StrategyArgument = Parameters<Chatbot['setStrategy']>[2];
 type Change = Awaited<ReturnType<Chatbot['setStrategy']>>;
 
 /** `/memory strategy …`: changes how a scope is remembered, and tells the channel what that does here. */
-export async function changeStrategy(call: CommandCall): Promise<void> {
+async function changeStrategy(call: CommandCall): Promise<void> {
   const { door, interaction, place, words, name } = call;
   const { scope, ...given } = call.options;
   const { scopeId } = chooseScope(call, scope);
@@ -151,7 +151,7 @@ function explainChange(words: Words, { before, after, beforeText, afterText, ori
 }
 
 /** `/memory summarize`: folds now, and tells what that took. */
-export async function summarize(call: CommandCall): Promise<void> {
+async function summarize(call: CommandCall): Promise<void> {
   const { door, interaction, place, words } = call;
   requireRight(call, 'channel');
   const folds = await door.chatbot.summarize(place.session);

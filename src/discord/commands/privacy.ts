@@ -27,7 +27,7 @@ const BUTTONS_MS = 15 * 60_000;
 export const privacy: SlashCommand = { data: buildCommand('privacy'), firstReply: () => 'private', execute };
 
 /** How the place of a person's choices is called. */
-export function placeName({ privacy: { places } }: Words, { session }: Place): string {
+function placeName({ privacy: { places } }: Words, { session }: Place): string {
   return session.serverId === null ? places.direct : places.server;
 }
 
@@ -66,7 +66,7 @@ function buttons({ door, interaction, words }: CommandCall, optedOut: boolean) {
 const FILE_BYTES = 8 * 1024 * 1024;
 
 /** Sends all that is stored of what somebody said, as JSON Lines, to them alone; what is too large comes in several files. */
-export async function sendExport({ door, interaction, place, words }: ButtonCall): Promise<void> {
+async function sendExport({ door, interaction, place, words }: ButtonCall): Promise<void> {
   const most = Math.min(FILE_BYTES, interaction.attachmentSizeLimit);
   const flags = MessageFlags.Ephemeral;
   let count = 0;

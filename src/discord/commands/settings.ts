@@ -20,7 +20,7 @@ import type { Call, CommandCall, Form, FormCall, SlashCommand } from './command.
 import { LONGEST_LIFE_MS, writeCustomId } from './custom-id.js';
 
 /** Says in the channel that all its talk is remembered from now on, when a change has turned that on. */
-export async function announceListening(
+async function announceListening(
   { door, interaction, place, words }: Call,
   before: ResolvedSettings,
   after: ResolvedSettings,
@@ -38,7 +38,7 @@ const SUGGESTIONS = 25;
 const LONGEST_VALUE = 100;
 
 /** Suggests the allowed models that contain what was typed so far. */
-export async function suggestModels(door: BotContext, interaction: AutocompleteInteraction): Promise<void> {
+async function suggestModels(door: BotContext, interaction: AutocompleteInteraction): Promise<void> {
   const typed = interaction.options.getFocused().toLowerCase();
   const fits = (model: string) => model.length <= LONGEST_VALUE && model.toLowerCase().includes(typed);
   const models = door.options.allowedModels.filter(fits).slice(0, SUGGESTIONS);
@@ -46,17 +46,17 @@ export async function suggestModels(door: BotContext, interaction: AutocompleteI
 }
 
 /** Holds a model to those that the owner allows; what was suggested need not be what was sent. @throws {CommandError} */
-export function requireAllowedModel({ door, words }: Call, model: unknown): void {
+function requireAllowedModel({ door, words }: Call, model: unknown): void {
   const allowed = door.options.allowedModels;
   if (allowed.some((each) => each === model)) return;
   throw new CommandError('bad-option', words.refusals.modelNotAllowed(cut(allowed.join(', '), 1_500)));
 }
 
 /** A setting that `/settings` changes. */
-export type SettingName = (typeof SETTING_NAMES)[number];
+type SettingName = (typeof SETTING_NAMES)[number];
 
 /** A setting's value as people read it; a long persona is cut visibly. */
-export function settingValue(words: Words, settings: ResolvedSettings, name: SettingName, limit = 200): string {
+function settingValue(words: Words, settings: ResolvedSettings, name: SettingName, limit = 200): string {
   switch (name) {
     case 'persona':
       return cut(plainText(settings.persona.value), limit, words.report.cut);
@@ -74,13 +74,13 @@ export function settingValue(words: Words, settings: ResolvedSettings, name: Set
 }
 
 /** One sentence on what is in force for a setting, and where it was set. */
-export function inForce(words: Words, settings: ResolvedSettings, name: SettingName): string {
+function inForce(words: Words, settings: ResolvedSettings, name: SettingName): string {
   const origin = words.origins[settings[name].origin];
   return words.settings.inForce(words.choices[name], settingValue(words, settings, name), origin);
 }
 
 /** `/settings model`, `temperature`, `listen`, `respond`, `vision`, `language`: changes one value of a scope. */
-export async function changeSetting(call: CommandCall): Promise<void> {
+async function changeSetting(call: CommandCall): Promise<void> {
   const { door, interaction, place, name } = call;
   const key = name.slice('settings '.length) as SettingName;
   const { scope, scopeId } = chooseScope(call, call.options.scope);
@@ -106,12 +106,12 @@ function valueToStore(call: CommandCall, key: SettingName, given: OptionValues[s
 }
 
 /** Characters that a persona may have. */
-export const LONGEST_PERSONA = 2_000;
+const LONGEST_PERSONA = 2_000;
 
 const FIELD = 'persona';
 
 /** `/settings persona`: opens the form, which has to be the first answer; it begins with the persona that was set. */
-export async function openPersonaForm(call: CommandCall): Promise<void> {
+async function openPersonaForm(call: CommandCall): Promise<void> {
   const { door, interaction, place, words } = call;
   const { scope } = chooseScope(call, call.options.scope);
   const { persona } = await door.chatbot.settings(place.session);
@@ -165,7 +165,7 @@ function roughTokens(text: string): number {
 }
 
 /** `/settings reset`: removes one or all values of a scope, so that the wider one holds again. */
-export async function resetSettings(call: CommandCall): Promise<void> {
+async function resetSettings(call: CommandCall): Promise<void> {
   const { door, interaction, place, options } = call;
   const { scope, scopeId } = chooseScope(call, options.scope);
   const names = SETTING_NAMES.filter((name) => options.setting === name || options.setting === 'everything');
@@ -181,7 +181,7 @@ export async function resetSettings(call: CommandCall): Promise<void> {
 const PERSONA_UNITS = 900;
 
 /** `/settings show`: every value in force here, and where it was set. */
-export async function showSettings(call: CommandCall): Promise<void> {
+async function showSettings(call: CommandCall): Promise<void> {
   const { door, interaction, place, words } = call;
   requireRight(call, 'show');
   const { chatbot } = door;

@@ -38,7 +38,7 @@ export async function catchUp(door: BotContext, concerned: (session: Session) =>
  * Catches up with a session; one that Discord or the store failed for is owed, and is tried again later. Sessions that were
  * not alive lately are done at once, and however many they are, other events come in between. Whether it is settled.
  */
-export async function attempt(door: BotContext, session: Session): Promise<boolean> {
+async function attempt(door: BotContext, session: Session): Promise<boolean> {
   await setImmediate();
   try {
     await catchUpSession(door, session);

@@ -17,7 +17,7 @@ import { announceOnce, wasTried } from './listening-notice.js';
  * Whether the bot is meant by a message: by itself, or because it was said in a thread that was opened from an answer of
  * the bot or in which the bot was addressed before, which the store knows also after a restart.
  */
-export async function isForBot(door: BotContext, message: Message, session: Session): Promise<boolean> {
+async function isForBot(door: BotContext, message: Message, session: Session): Promise<boolean> {
   if (isAddressed(message)) return true;
   if (session.parentId === null || !message.channel.isThread()) return false;
   if (await door.chatbot.places.wasAddressed(session.id)) return true;
@@ -29,7 +29,7 @@ export async function isForBot(door: BotContext, message: Message, session: Sess
 const OPTED_OUT_MARK = '\u{1F515}';
 
 /** Says to somebody who has opted out and addresses the bot why there is no answer; where they were `told`, a mark does. */
-export async function explainOptOut(
+async function explainOptOut(
   door: BotContext,
   message: Message,
   session: Session,
@@ -52,12 +52,7 @@ const REFUSED_EVERY_MS = 30_000;
 const SILENCED_EVERY_MS = 60_000;
 
 /** Says why a question is not answered; where that was said lately, or nothing can be said, a mark shows that it was seen. */
-export async function refuse(
-  door: BotContext,
-  message: Message,
-  addressed: boolean,
-  admission: Admission,
-): Promise<void> {
+async function refuse(door: BotContext, message: Message, addressed: boolean, admission: Admission): Promise<void> {
   const { verdict, sentence, reason } = admission;
   if (verdict === 'stale' && (addressed || isNewest(door, message))) await react(door, message, MISSED_MARK);
   if (verdict === 'refused') {
@@ -78,7 +73,7 @@ function isNewest(door: BotContext, { channelId }: Message): boolean {
 }
 
 /** Remembers the message that a thread was opened from as the thread's first one, when the thread is new to the store. */
-export async function keepStarter(door: BotContext, message: Message, session: Session): Promise<void> {
+async function keepStarter(door: BotContext, message: Message, session: Session): Promise<void> {
   if (session.parentId === null || !message.channel.isThread()) return;
   if (await door.chatbot.places.isKnown(session.id)) return;
   const starter = await fetchStarter(message.channel);

@@ -8,7 +8,7 @@ import { channelIdOf, isHidden, isTalk } from '../shared/incoming.js';
 import { editMessage, eraseMessages } from './erasure.js';
 
 /** Ids of messages that a session keeps something of: of what people said, and of those that show its answers. */
-export type Kept = { said: string[]; shown: string[] };
+type Kept = { said: string[]; shown: string[] };
 
 /** The newest messages of a channel, newest first; `all` says that there are no older ones. */
 export type Past = { messages: Message[]; all: boolean };

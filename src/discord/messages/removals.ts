@@ -16,7 +16,7 @@ const CHECKED = 'channels checked through';
 const gone = (serverId: string) => `gone ${serverId}`;
 
 /** The bot was removed from a server: it stops what it says there, and the grace begins after which the server is forgotten. */
-export async function markGuildLeft(door: BotContext, serverId: string): Promise<void> {
+async function markGuildLeft(door: BotContext, serverId: string): Promise<void> {
   const { places } = door.chatbot;
   const sessions = await places.sessionsOf(serverId);
   for (const { id } of sessions) door.running.stop(id, 'deleted');

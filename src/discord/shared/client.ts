@@ -59,7 +59,7 @@ function waitIdly(ms: number): Promise<void> {
 }
 
 /** How the client reaches Discord. `api` replaces Discord's own address, for tests and proxies. */
-export type ClientOptions = { api: string | undefined; messageContent: boolean };
+type ClientOptions = { api: string | undefined; messageContent: boolean };
 
 /** Messages kept in memory for each channel: enough to find what a reply points to, since the store keeps the rest. */
 const MESSAGES_CACHED = 5;

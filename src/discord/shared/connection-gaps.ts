@@ -3,7 +3,7 @@ import type { Session } from '../../conversation/session.js';
 import { discordSession } from './incoming.js';
 
 /** Sessions of which what was missed could not be read when it was to be. Times are in milliseconds since 1970. */
-export type RetryList = {
+type RetryList = {
   add(session: Session, at: number): void;
   remove(sessionId: string): void;
   has(sessionId: string): boolean;
@@ -16,7 +16,7 @@ export type RetryList = {
 };
 
 /** Starts with none. */
-export function createRetryList(): RetryList {
+function createRetryList(): RetryList {
   const debts = new Map<string, { session: Session; since: number }>();
   let wake = () => {};
   return {
@@ -37,7 +37,7 @@ export function createRetryList(): RetryList {
 }
 
 /** What was told live of messages while what was missed is read: the past may show them as they were, or once more. */
-export type LiveUpdates = {
+type LiveUpdates = {
   /** Keeps a message as it was just edited: what is read of the past may be older. */
   keepEdit(message: Message): void;
   /** A message of the past, as it reads by now. */
@@ -48,7 +48,7 @@ export type LiveUpdates = {
 };
 
 /** Starts with nothing. `isMissing` tells of which sessions it matters; `keepOnly` lets the others go. */
-export function createLiveUpdates(
+function createLiveUpdates(
   isMissing: (sessionId: string) => boolean,
 ): LiveUpdates & { keepOnly(owed: (sessionId: string) => boolean): void } {
   const edits = new Map<string, Message>();

@@ -2,7 +2,7 @@ import { type Attachment, cleanContent, type Message, MessageFlags, type Message
 import type { PromptImage } from '../../conversation/model.js';
 
 /** How much of a text attachment is read. */
-export const TEXT_BYTES = 32 * 1024;
+const TEXT_BYTES = 32 * 1024;
 const IMAGE_BYTES = 4 * 1024 * 1024;
 const IMAGES = 4;
 const FETCH_MS = 10_000;
@@ -11,18 +11,18 @@ const TEXT_NAME =
 const IMAGE_TYPE = /^image\/(?:png|jpeg|gif|webp)/u;
 
 /** The neutral line that stands for a file; its link is never kept, since it expires. */
-export function attachmentLine(file: Attachment): string {
+function attachmentLine(file: Attachment): string {
   const kind = IMAGE_TYPE.test(file.contentType ?? '') ? 'image' : 'file';
   return `[${kind}: ${file.name.replace(/[\p{C}[\]]/gu, ' ')}, ${Math.ceil(file.size / 1024)} KB]`;
 }
 
 /** Whether a file is text that can be read along with its message. */
-export function isTextFile(file: Attachment): boolean {
+function isTextFile(file: Attachment): boolean {
   return /^text\//u.test(file.contentType ?? '') || TEXT_NAME.test(file.name);
 }
 
 /** A text file's beginning under its line, marked where it is cut; the line alone when it cannot be read. */
-export async function readTextFile(file: Attachment): Promise<string> {
+async function readTextFile(file: Attachment): Promise<string> {
   const bytes = await download(file, TEXT_BYTES);
   if (bytes === null) return attachmentLine(file);
   const text = new TextDecoder('utf-8').decode(bytes).replace(/\uFFFD+$/u, '');

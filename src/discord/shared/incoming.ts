@@ -18,7 +18,7 @@ const ROLE_WORDS = /^(?:system|assistant|user|developer|tool|keepsake)$/iu;
  * A person's name as a prompt may carry it: one line, no control or bidi characters, nothing that reads like the end of a
  * name or a role of the chat format, at most 32 characters.
  */
-export function cleanName(name: string): string {
+function cleanName(name: string): string {
   const plain = name
     .toWellFormed()
     .replace(/[\p{C}\p{Zl}\p{Zp}\uFFFD]/gu, '')
@@ -86,7 +86,7 @@ export function toUserMessage(message: Message, addressed: boolean): UserMessage
 }
 
 /** The name that people see: of the server, else the display name. */
-export function nameOf(message: Message): string {
+function nameOf(message: Message): string {
   return cleanName(message.member?.displayName ?? message.author.displayName);
 }
 

@@ -67,7 +67,7 @@ export async function reactById(
 }
 
 /** Takes a reaction of the bot away. */
-export async function unreact(
+async function unreact(
   door: Teller,
   message: Pick<Message, 'client' | 'channelId'>,
   id: string,
@@ -113,7 +113,7 @@ export function isLasting({ code }: DeliveryError): boolean {
 const MARK_EVERY_MS = 1_000;
 
 /** A sentence that is news once in `everyMs` milliseconds for all who share a `key`, and the mark that stands for it otherwise. */
-export type Notice = { key: string; everyMs: number; sentence: string; mark: string };
+type Notice = { key: string; everyMs: number; sentence: string; mark: string };
 
 /** Says in reply to a message why nothing comes of it; a mark does where that was said lately, or cannot be said. */
 export async function noticeOnce(door: { mutes: Cooldowns }, message: Message, notice: Notice): Promise<void> {

@@ -14,7 +14,7 @@ import { cut } from './format.js';
 import { placeOf } from './incoming.js';
 
 /** Units that Discord allows in one message. */
-export const MESSAGE_UNITS = 2_000;
+const MESSAGE_UNITS = 2_000;
 
 /** Lets nothing that is sent ping anybody. */
 export const NO_PINGS = { parse: [] };

@@ -1,11 +1,11 @@
 /** Why an answer was stopped: by its button, because a message of it was deleted, by a forget, or by the program's end. */
-export type StopReason = 'asked' | 'deleted' | 'forgotten' | 'shutdown';
+type StopReason = 'asked' | 'deleted' | 'forgotten' | 'shutdown';
 
 /** One question of a turn: its message and who asked it. */
-export type Question = { platformId: string; authorId: string };
+type Question = { platformId: string; authorId: string };
 
 /** The part of a reply that a running answer needs. */
-export type ShownAnswer = { messageIds(): string[]; remove(): Promise<void> };
+type ShownAnswer = { messageIds(): string[]; remove(): Promise<void> };
 
 /** An answer that is waited for or being given. */
 export type RunningAnswer = {

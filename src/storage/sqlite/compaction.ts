@@ -9,7 +9,7 @@ import type { Sessions } from './sessions.js';
 import type { Summaries, SummaryWrites } from './summaries.js';
 
 /** How summaries come in: only when nothing they were made from has changed meanwhile. */
-export type Folding = ReturnType<typeof prepareFolding>;
+type Folding = ReturnType<typeof prepareFolding>;
 
 type Deps = { db: Database; sessions: Sessions; summaries: Summaries; writes: SummaryWrites; histories: Histories };
 
@@ -55,7 +55,7 @@ export function prepareFolding({ db, sessions, summaries, writes, histories }: D
 }
 
 /** Remembers how far retention has deleted. */
-export function noteSwept(sessions: Sessions, sessionId: string, rows: readonly { seq: number }[]): void {
+function noteSwept(sessions: Sessions, sessionId: string, rows: readonly { seq: number }[]): void {
   const before = sessions.state(sessionId).sweptThrough;
   const highest = rows.reduce((max, { seq }) => Math.max(max, seq), before);
   if (highest > before) sessions.setSweptThrough(sessionId, highest);

@@ -123,7 +123,7 @@ function refuse(code: StorageErrorCode, sentence: string, cause?: unknown): neve
 }
 
 /** The right to be the one program that writes; it falls with the process. */
-export type WriterLock = { release(): void };
+type WriterLock = { release(): void };
 
 /**
  * Takes the writer's lock of a database, a lock file beside it, or refuses at once.
@@ -191,7 +191,7 @@ export function copyName(path: string, at: number): string {
 }
 
 /** The automatic copies of a database, newest first. */
-export function listCopies(path: string): string[] {
+function listCopies(path: string): string[] {
   const prefix = `${basename(path)}.copy-`;
   const names = readdirSync(dirname(path)).filter((name) => name.startsWith(prefix) && name.endsWith('Z'));
   return names

@@ -89,7 +89,7 @@ export function editMessage(
 }
 
 /** What a forget must reach. */
-export type ForgetDeps = {
+type ForgetDeps = {
   db: Database;
   sessions: Sessions;
   participants: Participants;

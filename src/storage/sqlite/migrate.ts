@@ -11,7 +11,7 @@ import { builder, type Client, isMediumFailure, toStorageError } from './connect
 export const MIGRATIONS = fileURLToPath(new URL('../../../migrations', import.meta.url));
 
 /** One migration: when it was made (milliseconds since 1970), which orders them, and the hash of its text. */
-export type Migration = { madeAt: number; hash: string };
+type Migration = { madeAt: number; hash: string };
 
 type Journal = { entries: { tag: string; when: number }[] };
 

@@ -65,7 +65,7 @@ function within(scopeId: string): SQL {
 }
 
 /** A person as a message names them. */
-export type Named = { authorId: string; name: string };
+type Named = { authorId: string; name: string };
 
 /** Names are noted up to so many characters a person and session, as one may change a name at will. */
 const NAMES_LENGTH = 8_000;

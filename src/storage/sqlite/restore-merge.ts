@@ -7,19 +7,19 @@ import type { Statements } from './statements.js';
 import { isRebuildable } from './summaries.js';
 
 /** A session that a restored database and the one it replaces both know. */
-export type SharedSession = { id: string; forgotten: boolean; sweptThrough: number };
+type SharedSession = { id: string; forgotten: boolean; sweptThrough: number };
 
 /**
  * How the database that is replaced (attached as `old`) stands to the restored one. It `descends` from it when nothing
  * was restored between the two; `inDoubt` says that the restored one is older than tombstones last.
  */
-export type Lineage = { descends: boolean; inDoubt: boolean; sessions: SharedSession[] };
+type Lineage = { descends: boolean; inDoubt: boolean; sessions: SharedSession[] };
 
 /** A row of the restored database that the other has no more. */
-export type MissingRow = { seq: number; platformId: string; role: string };
+type MissingRow = { seq: number; platformId: string; role: string };
 
 /** The fact that tells lines apart: each restore begins a new one. */
-export const LINE_FACT = 'line';
+const LINE_FACT = 'line';
 
 /** Compares the two databases; one that is damaged is not trusted to tell by what it lacks. */
 export function compareLines(client: Client, trusted: boolean, retentionDays: number, now: number): Lineage {
@@ -42,7 +42,7 @@ export function compareLines(client: Client, trusted: boolean, retentionDays: nu
 }
 
 /** The highest number that a message of a database ever had. */
-export function lastSeq(client: Client, schema = 'main'): number {
+function lastSeq(client: Client, schema = 'main'): number {
   const row = client.prepare(`SELECT max(seq) FROM "${schema}".sqlite_sequence WHERE name = 'messages'`).pluck().get();
   return Number(row ?? 0);
 }
@@ -51,7 +51,7 @@ export function lastSeq(client: Client, schema = 'main'): number {
  * Rows that were erased since: those that the other database lacks though retention did not reach them, and in doubt
  * also where it may have been retention.
  */
-export function missingRows(client: Client, { id, sweptThrough }: SharedSession, inDoubt: boolean): MissingRow[] {
+function missingRows(client: Client, { id, sweptThrough }: SharedSession, inDoubt: boolean): MissingRow[] {
   return client
     .prepare<[string, number], MissingRow>(
       `SELECT seq, platform_id AS platformId, role FROM main.messages m WHERE session_id = ? AND seq > ?
@@ -62,7 +62,7 @@ export function missingRows(client: Client, { id, sweptThrough }: SharedSession,
 }
 
 /** Gives rows the text and quote that the other database has of them; resolves their numbers. */
-export function takeEdits(client: Client, sessionId: string): number[] {
+function takeEdits(client: Client, sessionId: string): number[] {
   const quote = ['quote_platform_id', 'quote_author_id', 'quote_author_name', 'quote_text'];
   const columns = ['text', ...quote];
   return client
@@ -77,7 +77,7 @@ export function takeEdits(client: Client, sessionId: string): number[] {
 }
 
 /** Ids, by session, that have a tombstone in the other database only. */
-export function newTombstones(client: Client): Map<string, string[]> {
+function newTombstones(client: Client): Map<string, string[]> {
   const rows = client
     .prepare<[], { sessionId: string; platformId: string }>(
       `SELECT session_id AS sessionId, platform_id AS platformId FROM old.tombstones

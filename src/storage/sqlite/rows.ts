@@ -4,7 +4,7 @@ import type { Client, Database } from './connection.js';
 import { messages } from './schema.js';
 
 /** A row as it is stored. */
-export type MessageRow = typeof messages.$inferSelect;
+type MessageRow = typeof messages.$inferSelect;
 
 type Cell = <K extends keyof MessageRow>(column: K) => MessageRow[K];
 

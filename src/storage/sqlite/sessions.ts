@@ -6,7 +6,7 @@ import { type Database, isAmong, listed } from './connection.js';
 import { deliveries, facts, messages, optOuts, sessions, settings } from './schema.js';
 
 /** The numbers that guard a session; a session that was never opened has the first ones. */
-export type SessionState = { epoch: number; revision: number; sweptThrough: number };
+type SessionState = { epoch: number; revision: number; sweptThrough: number };
 
 const UNKNOWN: SessionState = { epoch: 0, revision: 0, sweptThrough: 0 };
 const FIELDS = { id: sessions.id, parentId: sessions.parentId, serverId: sessions.serverId };

@@ -20,13 +20,13 @@ import { isWithin } from './usage.js';
 import { closedError, createWriteQueue, type Write } from './write-queue.js';
 
 /** Runs a reading at once, on what is committed. */
-export type Read = <T>(work: () => T) => Promise<T>;
+type Read = <T>(work: () => T) => Promise<T>;
 
 /** Queues a write; resolves when it is durable. */
-export type Add = <T>(write: Write<T>) => Promise<T>;
+type Add = <T>(write: Write<T>) => Promise<T>;
 
 /** The verbs that take in and answer. */
-export function talkVerbs({ db, sessions, messages, saveCounts, turns }: Statements, read: Read, add: Add) {
+function talkVerbs({ db, sessions, messages, saveCounts, turns }: Statements, read: Read, add: Add) {
   return {
     async openSession(session) {
       const known = await read(() => sessions.find(session.id));
@@ -47,7 +47,7 @@ export function talkVerbs({ db, sessions, messages, saveCounts, turns }: Stateme
 }
 
 /** The verbs that recall and set. */
-export function recallVerbs(parts: Statements, read: Read, add: Add) {
+function recallVerbs(parts: Statements, read: Read, add: Add) {
   const { db, sessions, summaries, writes, histories, messages, folding, settings, heard } = parts;
   return {
     loadHistory: (sessionId, reach, beforeSeq) => read(() => histories.load(sessionId, reach, beforeSeq)),
@@ -69,7 +69,7 @@ export function recallVerbs(parts: Statements, read: Read, add: Add) {
 }
 
 /** The verbs that change, erase and let go. */
-export function erasureVerbs(parts: Statements, read: Read, add: Add) {
+function erasureVerbs(parts: Statements, read: Read, add: Add) {
   const { histories, sweeping, heard, sessions } = parts;
   const erases = true;
   const erase = <T>(name: string, sessionId: string, run: () => T) =>
@@ -104,7 +104,7 @@ export function erasureVerbs(parts: Statements, read: Read, add: Add) {
 }
 
 /** The verbs about how answers were delivered. */
-export function deliveryVerbs({ deliveries, turns }: Statements, read: Read, add: Add): Deliveries {
+function deliveryVerbs({ deliveries, turns }: Statements, read: Read, add: Add): Deliveries {
   return {
     planDelivery: (delivery) => add({ name: 'plan', run: () => deliveries.plan(delivery) }),
     confirmDelivery: (sessionId, answerTo, chunk, messageId) =>
@@ -131,7 +131,7 @@ export function deliveryVerbs({ deliveries, turns }: Statements, read: Read, add
 }
 
 /** The verb that takes in a whole conversation. */
-export function archiveVerbs(parts: Statements, add: Add): Archives {
+function archiveVerbs(parts: Statements, add: Add): Archives {
   return {
     importSession: (sessionId, messages, summaries, heardUntil) =>
       add({ name: 'import', run: () => importSession(parts, sessionId, messages, summaries, heardUntil) }),
@@ -139,7 +139,7 @@ export function archiveVerbs(parts: Statements, add: Add): Archives {
 }
 
 /** The verbs about people. */
-export function peopleVerbs({ people }: Statements, read: Read, add: Add): People {
+function peopleVerbs({ people }: Statements, read: Read, add: Add): People {
   return {
     setOptOut: (scopeId, authorId, optedOut, at) =>
       add({ name: 'opt-out', run: () => people.setOptOut(scopeId, authorId, optedOut, at) }),
@@ -153,7 +153,7 @@ export function peopleVerbs({ people }: Statements, read: Read, add: Add): Peopl
 }
 
 /** The verbs about places and the program itself. */
-export function placeVerbs(parts: Statements, read: Read, add: Add): Places {
+function placeVerbs(parts: Statements, read: Read, add: Add): Places {
   const { places, heard } = parts;
   return {
     markAddressed: (sessionId) => add({ name: 'session', run: () => places.markAddressed(sessionId) }),
@@ -179,7 +179,7 @@ export function placeVerbs(parts: Statements, read: Read, add: Add): Places {
 }
 
 /** The verbs about what was used. */
-export function usageVerbs({ usage: accounts }: Statements, read: Read, add: Add): Ledger {
+function usageVerbs({ usage: accounts }: Statements, read: Read, add: Add): Ledger {
   return {
     reserve: (payer, tokens, limits) =>
       add({

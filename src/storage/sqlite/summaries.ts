@@ -8,7 +8,7 @@ import { messages, summaries } from './schema.js';
 const SESSION = eq(summaries.sessionId, sql.placeholder('sessionId'));
 const CLEAN = sql`${summaries.dirty} = 0`;
 /** The order in which the newest summary comes first. */
-export const NEWEST_FIRST = [desc(summaries.throughSeq), desc(summaries.id)];
+const NEWEST_FIRST = [desc(summaries.throughSeq), desc(summaries.id)];
 
 /** Readings of summary rows. */
 export type Summaries = ReturnType<typeof prepareSummaries>;

@@ -45,7 +45,7 @@ const PENDING = sql`${messages.state} = 'pending'`;
 const FIRST_PENDING = sql`(select min(seq) from messages where session_id = ${sql.placeholder('sessionId')} and state = 'pending' and role = 'user')`;
 
 /** Prepares the readings of a turn. */
-export function prepareTurnReadings(db: Database) {
+function prepareTurnReadings(db: Database) {
   const { seq, role, state } = messages;
   return {
     /** What people said from the first waiting question on, oldest first. */
@@ -71,7 +71,7 @@ export function prepareTurnReadings(db: Database) {
 }
 
 /** Prepares the writes of a turn. */
-export function prepareTurnWrites(db: Database) {
+function prepareTurnWrites(db: Database) {
   return {
     /** Drops answers to these questions that were not delivered. */
     dropUndelivered: db

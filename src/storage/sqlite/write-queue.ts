@@ -3,7 +3,7 @@ import { faultPoint } from '../../fault.js';
 import { type Client, isBusy, isMediumFailure, toStorageError } from './connection.js';
 
 /** Transactions of one connection, never open across an `await`. */
-export type Transaction = {
+type Transaction = {
   /** Runs all or nothing; takes the write lock at once, so that a reading is never older than the write. */
   run<T>(work: () => T): T;
   /** Runs all or nothing within `run`, which goes on either way. */
@@ -13,7 +13,7 @@ export type Transaction = {
 };
 
 /** Prepares the statements of transactions on a connection. */
-export function openTransaction(client: Client): Transaction {
+function openTransaction(client: Client): Transaction {
   const begin = client.prepare('BEGIN IMMEDIATE');
   const commit = client.prepare('COMMIT');
   const rollback = client.prepare('ROLLBACK');
@@ -51,10 +51,10 @@ export function openTransaction(client: Client): Transaction {
 }
 
 /** Empties the write-ahead log after text was erased, since old pages stay readable in it otherwise. */
-export type WalCleaner = { request(): void; clean(): void };
+type WalCleaner = { request(): void; clean(): void };
 
 /** A cleaner that waits for no reader: what a backup holds back is done with a later write. */
-export function createWalCleaner(client: Client): WalCleaner {
+function createWalCleaner(client: Client): WalCleaner {
   let due = false;
   return {
     request() {
@@ -79,7 +79,7 @@ export function createWalCleaner(client: Client): WalCleaner {
 export type Write<T> = { name: string; erases?: boolean | (() => boolean); run: () => T };
 
 /** Groups writes: those queued in one turn of the event loop share one transaction and one flush to the disk. */
-export type WriteQueue = {
+type WriteQueue = {
   /** Resolves when the write is durable. @throws {StorageError} when it failed; nothing of it is kept then. */
   add<T>(write: Write<T>): Promise<T>;
   /** Carries out what is queued, then refuses further writes. */
