@@ -2,7 +2,7 @@ import { Chatbot } from './chatbot/chatbot.js';
 import type { Config } from './config.js';
 import type { Clock } from './conversation/clock.js';
 import { type Meter, NO_METER } from './conversation/meter.js';
-import { type BreakerState, type GuardedModel, measured, withBreaker } from './llm/breaker.js';
+import { type BreakerState, type GuardedModel, withBreaker, withMetrics } from './llm/breaker.js';
 import { type Connection, connectModel } from './llm/connect.js';
 import { createTokenCounter } from './llm/token-counter.js';
 import type { Logger } from './logger.js';
@@ -33,7 +33,7 @@ export async function createApp(
   const counter = createTokenCounter();
   const guarded = new Map<string, GuardedModel>();
   const modelNamed = (name: string) => {
-    const model = guarded.get(name) ?? withBreaker(measured(connection.modelNamed(name), meter), clock);
+    const model = guarded.get(name) ?? withBreaker(withMetrics(connection.modelNamed(name), meter), clock);
     guarded.set(name, model);
     return model;
   };
@@ -42,7 +42,7 @@ export async function createApp(
     counter,
     modelNamed,
     // A guard of its own: what the summariser fails at never touches replies.
-    summaryModel: withBreaker(measured(connection.summaryModel, meter), clock),
+    summaryModel: withBreaker(withMetrics(connection.summaryModel, meter), clock),
     clock,
     logger,
     meter,

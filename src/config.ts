@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { ConfigError } from './conversation/errors.js';
-import { nearest } from './conversation/nearest.js';
+import { closestMatch } from './conversation/nearest.js';
 
 const wholeOrUnset = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`;
@@ -112,7 +112,7 @@ function blankIsUnset(key: ConfigKey, value: string | undefined): string | undef
 function probableTypos(keys: string[]): string[] {
   return keys.flatMap((key) => {
     if (key.length < 6 || (configKeys as string[]).includes(key)) return [];
-    const meant = nearest(key, configKeys);
+    const meant = closestMatch(key, configKeys);
     return meant === null ? [] : [`${key} is not a setting; did you mean ${meant}?`];
   });
 }

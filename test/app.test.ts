@@ -36,7 +36,7 @@ async function living(allowed: string, work: (app: App) => Promise<void>): Promi
 /** The model that the endpoint is asked for. */
 async function asked({ chatbot }: App, platformId: string): Promise<string | undefined> {
   const message = { authorId: 'ada', authorName: 'Ada', quote: null, createdAt: Date.now(), addressed: true };
-  await chatbot.hear({ session: SESSION, platformId, text: 'hello', ...message });
+  await chatbot.receive({ session: SESSION, platformId, text: 'hello', ...message });
   await chatbot.answer(SESSION, async (pieces) => {
     for await (const _ of pieces);
   });

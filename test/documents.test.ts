@@ -53,7 +53,7 @@ describe('README', () => {
     const doors = { discord: 'Discord', terminal: 'terminal' };
     const rows = (commandTable as readonly CommandSpec[]).map((spec) => [
       [`/${commandName(spec)}`, ...spec.options.map(usage)].join(' '),
-      spec.doors.map((door) => doors[door]).join(', '),
+      spec.platforms.map((door) => doors[door]).join(', '),
     ]);
     const documented = table(readme, '## Commands').map(([command, , where]) => [code(command), where]);
     expect(documented).toEqual([...rows, ['/quit', 'terminal']]);

@@ -41,7 +41,7 @@ export async function converse(strategy: Strategy, turns: number, counter: Token
   await bot.set(session.id, 'strategy', strategy);
   const sent: Sent = { prompts: 0, summaryIn: 0, summaryOut: 0, folds: 0 };
   for (let turn = 1; turn <= turns; turn += 1) {
-    await bot.hear({
+    await bot.receive({
       session,
       platformId: platformId(turn),
       authorId: 'ada',

@@ -40,7 +40,7 @@ export async function openKeepsake(course: Course, stopwatch?: Stopwatch): Promi
     async turn() {
       const session = { id: sessionId(turns % sessions), parentId: null, serverId: SERVER };
       turns += 1;
-      await bot.hear({
+      await bot.receive({
         session,
         platformId: platformId(FIRST_QUESTION + turns),
         authorId: 'ada',

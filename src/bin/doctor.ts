@@ -1,7 +1,7 @@
 import { connectionOptions } from '../app.js';
 import type { Config } from '../config.js';
 import { KeepsakeError } from '../conversation/errors.js';
-import { type Finding, unwell, well } from '../conversation/finding.js';
+import { type Finding, okFinding, problemFinding } from '../conversation/finding.js';
 import { checkModel, connectModel } from '../llm/connect.js';
 import { databaseExists, openReadOnly } from '../storage/read-only.js';
 import { EXIT, runProgram } from './program.js';
@@ -13,7 +13,7 @@ await runProgram(async (config) => {
     checkDoor(config),
   ];
   for (const finding of findings) {
-    for (const { well: isWell, what, text } of [await finding].flat()) {
+    for (const { ok: isWell, what, text } of [await finding].flat()) {
       console.log(`${isWell ? 'ok  ' : 'MEND'}  ${what.padEnd(9)} ${text}`);
       if (!isWell) process.exitCode = EXIT.failed;
     }
@@ -24,24 +24,25 @@ await runProgram(async (config) => {
 function checkDatabase(config: Config): Finding {
   try {
     if (!databaseExists(config.DATABASE_URL)) {
-      return well('database', 'there is none yet; it will be made at the first start');
+      return okFinding('database', 'there is none yet; it will be made at the first start');
     }
     const view = openReadOnly(config.DATABASE_URL);
     const faults = view.integrity();
     const pending = view.pendingMigrations();
     view.close();
-    if (faults.length > 0) return unwell('database', `${view.path} is damaged; restore a copy with npm run restore`);
+    if (faults.length > 0)
+      return problemFinding('database', `${view.path} is damaged; restore a copy with npm run restore`);
     const update = pending === 0 ? '' : `, ${pending} migrations to be applied at the next start`;
-    return well('database', `${view.path} is sound${update}`);
+    return okFinding('database', `${view.path} is sound${update}`);
   } catch (error) {
     if (!(error instanceof KeepsakeError)) throw error;
-    return unwell('database', error.message);
+    return problemFinding('database', error.message);
   }
 }
 
 async function checkDoor(config: Config): Promise<Finding[]> {
   if (config.DISCORD_TOKEN === undefined) {
-    return [well('Discord', 'no DISCORD_TOKEN is set, so Keepsake chats in the terminal')];
+    return [okFinding('Discord', 'no DISCORD_TOKEN is set, so Keepsake chats in the terminal')];
   }
   const { checkDiscord } = await import('../discord/check.js');
   return checkDiscord({

@@ -1,7 +1,7 @@
 import type { Chatbot } from '../chatbot/chatbot.js';
 import type { Config } from '../config.js';
 import type { Logger } from '../logger.js';
-import { dropExpiredCopies } from '../storage/open.js';
+import { deleteExpiredCopies } from '../storage/open.js';
 
 const SWEEP_EVERY_MS = 3_600_000;
 
@@ -19,7 +19,7 @@ export function startMaintenance(
   const sweep = async () => {
     try {
       await chatbot.sweep();
-      dropExpiredCopies(config.DATABASE_URL, Math.max(config.RETENTION_DAYS, 1), Date.now());
+      deleteExpiredCopies(config.DATABASE_URL, Math.max(config.RETENTION_DAYS, 1), Date.now());
       await tidyDoor();
     } catch (error) {
       logger.error({ error }, 'the sweep failed');

@@ -6,11 +6,11 @@ import {
   type ArchiveSummary,
   type ImportedSummary,
   importedId,
-  isForeign,
+  isForeignId,
   readArchiveInSlices,
 } from '../conversation/archive.js';
 import type { Message, NewMessage } from '../conversation/message.js';
-import { ownScope, type Session, settingScopes } from '../conversation/session.js';
+import { personScope, type Session, settingScopes } from '../conversation/session.js';
 import { DEFAULT_STRATEGY, type Strategy, strategySchema } from '../conversation/settings.js';
 import type { ConversationStore } from '../conversation/store.js';
 import { describeStrategy } from '../memory/strategy-options.js';
@@ -101,10 +101,10 @@ export type ImportReceipt = { messages: number; summaries: number; leftOut: numb
  * another session get ids that are none of this one's platform.
  * @throws {CommandError} naming the first faults by line; nothing was stored then.
  */
-async function importArchive(parts: Dependencies, session: Session, content: string): Promise<ImportReceipt | null> {
-  const archive = atHome(await readArchiveInSlices(content, parts.clock()), session);
+async function importArchive(deps: Dependencies, session: Session, content: string): Promise<ImportReceipt | null> {
+  const archive = atHome(await readArchiveInSlices(content, deps.clock()), session);
   const { header, messages, summaries } = archive;
-  const silent = await optedOut(parts, session, messages);
+  const silent = await optedOut(deps, session, messages);
   const questions = new Set(
     messages.filter((row) => row.role === 'user' && silent.has(row.author.id)).map(({ id }) => id),
   );
@@ -112,11 +112,11 @@ async function importArchive(parts: Dependencies, session: Session, content: str
   const firstGone = messages.findIndex((row) => !stays(row));
   const kept = messages.filter(stays).map((row) => toMessage(session.id, row, silent));
   const whole = summaries.filter(({ covers }) => firstGone === -1 || covers <= firstGone);
-  await parts.store.openSession(session);
-  const heardUntil = lastHeard(archive, session) ?? parts.clock();
-  const stored = await parts.store.importSession(session.id, kept, await counted(parts, session, whole), heardUntil);
+  await deps.store.openSession(session);
+  const heardUntil = lastHeard(archive, session) ?? deps.clock();
+  const stored = await deps.store.importSession(session.id, kept, await counted(deps, session, whole), heardUntil);
   if (stored === null) return null;
-  const facts = await parts.store.sessionFacts(session.id);
+  const facts = await deps.store.sessionFacts(session.id);
   const leftOut = messages.length - stored;
   return {
     messages: stored,
@@ -139,22 +139,23 @@ function atHome(archive: Archive, session: Session): Archive {
 
 /** Until when a session has heard what only summaries of its own archive hold; of others it has heard nothing. */
 function lastHeard({ header, messages, summaries }: Archive, session: Session): number | null {
-  if (header.session !== session.id || summaries.length === 0 || messages.some(({ id }) => isForeign(id))) return null;
+  if (header.session !== session.id || summaries.length === 0 || messages.some(({ id }) => isForeignId(id)))
+    return null;
   return Math.max(...summaries.map(({ through }) => Date.parse(through)));
 }
 
 async function optedOut(
-  parts: Dependencies,
+  deps: Dependencies,
   session: Session,
   messages: readonly ArchiveMessage[],
 ): Promise<Set<string>> {
-  const scope = ownScope(session);
+  const scope = personScope(session);
   const people = messages.flatMap(({ author, quote }) => [
     author.id,
     ...(quote === undefined ? [] : [quote.author.id]),
   ]);
   const silent = new Set<string>();
-  for (const id of new Set(people)) if ((await parts.store.optOut(scope, id)).optedOut) silent.add(id);
+  for (const id of new Set(people)) if ((await deps.store.optOut(scope, id)).optedOut) silent.add(id);
   return silent;
 }
 
@@ -181,16 +182,16 @@ function toMessage(sessionId: string, row: ArchiveMessage, silent: ReadonlySet<s
 
 /** Summaries with counts of our own and within the session's cap; those of a file are not to be relied on. */
 async function counted(
-  parts: Dependencies,
+  deps: Dependencies,
   session: Session,
   summaries: readonly ArchiveSummary[],
 ): Promise<ImportedSummary[]> {
-  const cap = summaryCap((await settingsFor(parts.store, session, parts.options)).strategy.value);
-  const { encoding } = parts.summaryModel;
+  const cap = summaryCap((await settingsFor(deps.store, session, deps.options)).strategy.value);
+  const { encoding } = deps.summaryModel;
   return Promise.all(
     summaries.map(async ({ covers, beyond, from, through, model, createdAt, text: full }) => {
-      const text = await capSummary(parts.counter, full, cap, encoding);
-      const [tokens = 0] = await parts.counter.count([text], encoding);
+      const text = await capSummary(deps.counter, full, cap, encoding);
+      const [tokens = 0] = await deps.counter.count([text], encoding);
       const times = { fromAt: Date.parse(from), throughAt: Date.parse(through), createdAt: Date.parse(createdAt) };
       return { text, tokens, encoding, model, covers, beyond, ...times };
     }),
@@ -199,17 +200,17 @@ async function counted(
 
 /** Moving a whole memory between sessions and hosts. */
 export class ArchiveVerbs {
-  readonly #parts: Dependencies;
+  readonly #deps: Dependencies;
   readonly #compaction: Compaction;
 
-  constructor(parts: Dependencies, compaction: Compaction) {
-    this.#parts = parts;
+  constructor(deps: Dependencies, compaction: Compaction) {
+    this.#deps = deps;
     this.#compaction = compaction;
   }
 
   /** The rows of a session's archive, header first. */
   export(session: Session): AsyncGenerator<ArchiveHeader | ArchiveMessage | ArchiveSummary> {
-    return exportRows(this.#parts.store, session, this.#parts.clock());
+    return exportRows(this.#deps.store, session, this.#deps.clock());
   }
 
   /**
@@ -217,7 +218,7 @@ export class ArchiveVerbs {
    * @throws {CommandError} naming the first faults by line.
    */
   async import(session: Session, content: string): Promise<ImportReceipt | null> {
-    const receipt = await importArchive(this.#parts, session, content);
+    const receipt = await importArchive(this.#deps, session, content);
     if (receipt !== null) this.#compaction.enqueue(session);
     return receipt;
   }

@@ -1,10 +1,10 @@
 import { CommandError } from '../conversation/errors.js';
-import { nearest } from '../conversation/nearest.js';
+import { closestMatch } from '../conversation/nearest.js';
 import type { StrategyName } from '../conversation/settings.js';
 import { type ChoiceOption, type NumberOption, STRATEGY_OPTIONS } from '../memory/strategy-options.js';
 
 /** The doors that offer commands. */
-type CommandDoor = 'discord' | 'terminal';
+type CommandPlatform = 'discord' | 'terminal';
 
 /** One option of a command, with the range that every door holds to. */
 export type OptionSpec = {
@@ -24,11 +24,11 @@ export type OptionSpec = {
 export type CommandSpec = {
   path: readonly string[];
   options: readonly OptionSpec[];
-  doors: readonly CommandDoor[];
+  platforms: readonly CommandPlatform[];
 };
 
 /** Characters that a question given as an option may have; a platform's own limit for an option's text. */
-export const LONGEST_QUESTION = 6_000;
+export const MAX_QUESTION_LENGTH = 6_000;
 
 /** The settings that `/settings` changes, in the order in which they are shown. */
 export const SETTING_NAMES = ['persona', 'model', 'temperature', 'listen', 'respond', 'vision', 'language'] as const;
@@ -59,46 +59,54 @@ const dailyTokens = (name: string): OptionSpec => ({ name, type: 'integer', min:
 const days: OptionSpec = { name: 'days', type: 'integer', min: 1, max: 30 };
 const model: OptionSpec = { name: 'model', type: 'string', maxLength: 100, suggested: true };
 const temperature: OptionSpec = { name: 'temperature', type: 'number', min: 0, max: 2 };
-const message: OptionSpec = { name: 'message', type: 'string', maxLength: LONGEST_QUESTION };
+const message: OptionSpec = { name: 'message', type: 'string', maxLength: MAX_QUESTION_LENGTH };
 const file: OptionSpec = { name: 'file', type: 'attachment' };
 
 /** Every command, in the order in which help lists them; the doors render this table. */
 export const commandTable = [
-  { path: ['memory', 'strategy', 'buffer'], options: strategyOptions('buffer'), doors: everywhere },
-  { path: ['memory', 'strategy', 'window'], options: strategyOptions('window'), doors: everywhere },
-  { path: ['memory', 'strategy', 'token-buffer'], options: strategyOptions('token-buffer'), doors: everywhere },
-  { path: ['memory', 'strategy', 'summary'], options: strategyOptions('summary'), doors: everywhere },
-  { path: ['memory', 'strategy', 'summary-buffer'], options: strategyOptions('summary-buffer'), doors: everywhere },
-  { path: ['memory', 'strategy', 'inherit'], options: [scope], doors: everywhere },
-  { path: ['memory', 'show'], options: [], doors: everywhere },
-  { path: ['memory', 'summarize'], options: [], doors: everywhere },
-  { path: ['memory', 'forget'], options: [required(choice('what', 'session', 'me', 'last'))], doors: everywhere },
-  { path: ['memory', 'export'], options: [], doors: discord },
-  { path: ['memory', 'import'], options: [required(file)], doors: discord },
-  { path: ['settings', 'show'], options: [], doors: discord },
-  { path: ['settings', 'persona'], options: [scope], doors: discord },
-  { path: ['settings', 'model'], options: settingOptions(model), doors: discord },
-  { path: ['settings', 'temperature'], options: settingOptions(temperature), doors: discord },
-  { path: ['settings', 'listen'], options: settingOptions(choice('listen', 'addressed', 'all')), doors: discord },
-  { path: ['settings', 'respond'], options: settingOptions(choice('respond', 'addressed', 'always')), doors: discord },
-  { path: ['settings', 'vision'], options: settingOptions(choice('vision', 'on', 'off')), doors: discord },
+  { path: ['memory', 'strategy', 'buffer'], options: strategyOptions('buffer'), platforms: everywhere },
+  { path: ['memory', 'strategy', 'window'], options: strategyOptions('window'), platforms: everywhere },
+  { path: ['memory', 'strategy', 'token-buffer'], options: strategyOptions('token-buffer'), platforms: everywhere },
+  { path: ['memory', 'strategy', 'summary'], options: strategyOptions('summary'), platforms: everywhere },
+  { path: ['memory', 'strategy', 'summary-buffer'], options: strategyOptions('summary-buffer'), platforms: everywhere },
+  { path: ['memory', 'strategy', 'inherit'], options: [scope], platforms: everywhere },
+  { path: ['memory', 'show'], options: [], platforms: everywhere },
+  { path: ['memory', 'summarize'], options: [], platforms: everywhere },
+  { path: ['memory', 'forget'], options: [required(choice('what', 'session', 'me', 'last'))], platforms: everywhere },
+  { path: ['memory', 'export'], options: [], platforms: discord },
+  { path: ['memory', 'import'], options: [required(file)], platforms: discord },
+  { path: ['settings', 'show'], options: [], platforms: discord },
+  { path: ['settings', 'persona'], options: [scope], platforms: discord },
+  { path: ['settings', 'model'], options: settingOptions(model), platforms: discord },
+  { path: ['settings', 'temperature'], options: settingOptions(temperature), platforms: discord },
+  { path: ['settings', 'listen'], options: settingOptions(choice('listen', 'addressed', 'all')), platforms: discord },
+  {
+    path: ['settings', 'respond'],
+    options: settingOptions(choice('respond', 'addressed', 'always')),
+    platforms: discord,
+  },
+  { path: ['settings', 'vision'], options: settingOptions(choice('vision', 'on', 'off')), platforms: discord },
   {
     path: ['settings', 'language'],
     options: settingOptions(choice('language', 'auto', 'en', 'zh-CN', 'zh-TW')),
-    doors: discord,
+    platforms: discord,
   },
   {
     path: ['settings', 'reset'],
     options: [required(choice('setting', ...SETTING_NAMES, 'everything')), scope],
-    doors: discord,
+    platforms: discord,
   },
-  { path: ['chat'], options: [required(message)], doors: discord },
-  { path: ['budget', 'show'], options: [], doors: discord },
-  { path: ['budget', 'set'], options: [dailyTokens('server_tokens'), dailyTokens('person_tokens')], doors: discord },
-  { path: ['budget', 'reset'], options: [], doors: discord },
-  { path: ['usage'], options: [choice('by', 'person', 'channel', 'day'), days], doors: discord },
-  { path: ['privacy'], options: [], doors: discord },
-  { path: ['help'], options: [], doors: everywhere },
+  { path: ['chat'], options: [required(message)], platforms: discord },
+  { path: ['budget', 'show'], options: [], platforms: discord },
+  {
+    path: ['budget', 'set'],
+    options: [dailyTokens('server_tokens'), dailyTokens('person_tokens')],
+    platforms: discord,
+  },
+  { path: ['budget', 'reset'], options: [], platforms: discord },
+  { path: ['usage'], options: [choice('by', 'person', 'channel', 'day'), days], platforms: discord },
+  { path: ['privacy'], options: [], platforms: discord },
+  { path: ['help'], options: [], platforms: everywhere },
 ] as const satisfies readonly CommandSpec[];
 
 /** The full name of a command in the table, such as `memory strategy window`. */
@@ -118,9 +126,9 @@ export function commandName(spec: CommandSpec): CommandName {
 }
 
 /** The commands that a door offers, in the order of the table. */
-export function commandsOf(door: CommandDoor): CommandSpec[] {
+export function commandsOf(door: CommandPlatform): CommandSpec[] {
   const table: readonly CommandSpec[] = commandTable;
-  return table.filter((spec) => spec.doors.includes(door));
+  return table.filter((spec) => spec.platforms.includes(door));
 }
 
 /** Options of a command as they were given: text from a terminal, typed values from a platform. */
@@ -148,8 +156,8 @@ export function checkOptions(spec: CommandSpec, given: GivenOptions): OptionValu
 }
 
 /** The candidate that a word is a slip of, or null: a short word has less room for slips than a long one. */
-export function near(word: string, candidates: readonly string[]): string | null {
-  return nearest(word, candidates, Math.min(3, Math.floor(word.length / 2)));
+export function closestWord(word: string, candidates: readonly string[]): string | null {
+  return closestMatch(word, candidates, Math.min(3, Math.floor(word.length / 2)));
 }
 
 /** The values that an option takes, for help and errors: `0–500` or `messages|turns`. */
@@ -174,7 +182,7 @@ function stringValue(option: OptionSpec, value: string | number): string {
     throw bad(`${option.name} must have at most ${option.maxLength?.toLocaleString('en-US')} characters; shorten it.`);
   }
   if (option.choices === undefined || option.choices.includes(text)) return text;
-  const meant = near(text, option.choices);
+  const meant = closestWord(text, option.choices);
   throw bad(
     `${option.name} must be ${option.choices.join(', ').replace(/, (\S+)$/u, ' or $1')}${meant ? `; did you mean ${meant}?` : '.'}`,
   );
@@ -182,7 +190,7 @@ function stringValue(option: OptionSpec, value: string | number): string {
 
 function unknownOption(name: string, spec: CommandSpec): CommandError {
   const names = spec.options.map((option) => option.name);
-  const meant = near(name, names);
+  const meant = closestWord(name, names);
   const mend =
     names.length === 0
       ? 'this command takes none'

@@ -5,7 +5,7 @@ import type { Session } from '../conversation/session.js';
 import { planMemory } from '../memory/plan.js';
 import type { Dependencies } from './dependencies.js';
 import { foldAll } from './fold.js';
-import type { Recall, Windows } from './recall.js';
+import type { ContextWindows, Recall } from './recall.js';
 
 /** How the folding of a session stands; times are in milliseconds since 1970. */
 export type FoldState = {
@@ -25,16 +25,16 @@ type Job = { state: FoldState; run: Promise<number> | null; timer: NodeJS.Timeou
 
 /** Folds overflow into summaries, off the reply path, one fold a session and a few at once over all of them. */
 export class Compaction {
-  readonly #parts: Dependencies;
-  readonly #windows: Windows;
+  readonly #deps: Dependencies;
+  readonly #windows: ContextWindows;
   readonly #limit: ReturnType<typeof pLimit>;
   readonly #jobs = new Map<string, Job>();
   readonly #end = new AbortController();
 
-  constructor(parts: Dependencies, windows: Windows) {
-    this.#parts = parts;
+  constructor(deps: Dependencies, windows: ContextWindows) {
+    this.#deps = deps;
     this.#windows = windows;
-    this.#limit = pLimit(parts.options.foldsAtOnce);
+    this.#limit = pLimit(deps.options.foldsAtOnce);
   }
 
   /** Decides, from what a turn has just read and stored, whether a fold is due, and queues it. */
@@ -106,11 +106,11 @@ export class Compaction {
   async #fold(session: Session, job: Job, forced: boolean): Promise<number> {
     job.state = { ...job.state, status: 'running' };
     try {
-      const folds = await foldAll(this.#parts, this.#windows, session, forced, this.#end.signal);
+      const folds = await foldAll(this.#deps, this.#windows, session, forced, this.#end.signal);
       this.#rest(job, IDLE);
       return folds;
     } catch (error) {
-      this.#parts.meter?.count('folds', { outcome: 'failed' });
+      this.#deps.meter?.count('folds', { outcome: 'failed' });
       this.#retryLater(session, job, error);
       throw error;
     }
@@ -118,7 +118,7 @@ export class Compaction {
 
   #retryLater(session: Session, job: Job, error: unknown): void {
     if (this.#end.signal.aborted) return;
-    const { clock, logger, options } = this.#parts;
+    const { clock, logger, options } = this.#deps;
     const failures = job.state.failures + 1;
     const pause = Math.min(options.foldRetryMs * 2 ** (failures - 1), LONGEST_PAUSE_MS);
     const code = error instanceof KeepsakeError ? error.code : null;

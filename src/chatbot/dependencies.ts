@@ -1,7 +1,7 @@
 import type { Clock } from '../conversation/clock.js';
 import type { Meter } from '../conversation/meter.js';
 import type { ChatModel, TokenCounter } from '../conversation/model.js';
-import type { Limits, Store } from '../conversation/store.js';
+import type { Store, TokenLimits } from '../conversation/store.js';
 import type { Logger } from '../logger.js';
 
 /** What a chatbot is made of; the composition root chooses each part. */
@@ -32,7 +32,7 @@ export type Options = {
   /** How long a question may wait for its turn, also over a restart, in milliseconds. */
   waitMs: number;
   /** The owner's ceilings in tokens a day; null is none. What a server sets cannot pass them. */
-  ceilings: Limits;
+  ceilings: TokenLimits;
   /** Replaces the built-in instructions to the summariser. */
   summaryInstructions: string | null;
   /** How many folds run at once over all sessions. */

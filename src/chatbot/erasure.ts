@@ -1,6 +1,6 @@
 import type { NewSummary, Summary } from '../conversation/history.js';
 import { cleanText, type Message } from '../conversation/message.js';
-import { ownScope, type Session } from '../conversation/session.js';
+import { personScope, type Session } from '../conversation/session.js';
 import type { Erased } from '../conversation/store.js';
 import { summaryCost } from '../memory/budget.js';
 import type { Compaction } from './compaction.js';
@@ -8,7 +8,7 @@ import type { Dependencies } from './dependencies.js';
 import { summaryCap } from './fold.js';
 import { rewritePrompt } from './prompt.js';
 import { settingsFor } from './settings.js';
-import { askSummariser, capSummary, summaryFault } from './summarizer.js';
+import { askSummarizer, capSummary, summaryFault } from './summarizer.js';
 
 /**
  * Does what may leave a summary dirty. When it fails, nobody knows how much of it is stored, so that the session is looked
@@ -29,37 +29,37 @@ async function recheckOnFailure<T>(compaction: Compaction, session: Session, wor
  * one that the model could not write again.
  */
 async function rewriteWithout(
-  parts: Dependencies,
+  deps: Dependencies,
   session: Session,
   summary: Summary,
   names: readonly string[],
 ): Promise<boolean> {
-  const { epoch } = await parts.store.loadHistory(session.id, { summary: true, messages: 0 });
+  const { epoch } = await deps.store.loadHistory(session.id, { summary: true, messages: 0 });
   try {
     const text = names.some((name) => mentions(summary.text, name))
-      ? await rewritten(parts, session, summary, names)
+      ? await rewritten(deps, session, summary, names)
       : null;
     if (text !== null && !names.some((name) => mentions(text.text, name))) {
       const { id, dirty, ...rest } = summary;
-      const next: NewSummary = { ...rest, ...text, model: parts.summaryModel.id, createdAt: parts.clock() };
-      if (await parts.store.rewriteSummary(id, next, epoch)) return true;
+      const next: NewSummary = { ...rest, ...text, model: deps.summaryModel.id, createdAt: deps.clock() };
+      if (await deps.store.rewriteSummary(id, next, epoch)) return true;
     }
   } catch (error) {
-    parts.logger.warn({ sessionId: session.id, error }, 'summary could not be rewritten, it is dropped');
+    deps.logger.warn({ sessionId: session.id, error }, 'summary could not be rewritten, it is dropped');
   }
-  await parts.store.dropSummary(summary.id);
+  await deps.store.dropSummary(summary.id);
   return false;
 }
 
-async function rewritten(parts: Dependencies, session: Session, summary: Summary, names: readonly string[]) {
-  const { encoding } = parts.summaryModel;
-  const cap = summaryCap((await settingsFor(parts.store, session, parts.options)).strategy.value);
+async function rewritten(deps: Dependencies, session: Session, summary: Summary, names: readonly string[]) {
+  const { encoding } = deps.summaryModel;
+  const cap = summaryCap((await settingsFor(deps.store, session, deps.options)).strategy.value);
   const call = { task: 'rewrite', maxTokens: cap, temperature: 0 } as const;
   const prompt = rewritePrompt(cap, summary.text, names);
-  const answer = await askSummariser(parts, session.id, prompt, call, summaryCost(summary, encoding));
-  const text = await capSummary(parts.counter, answer, cap, encoding);
+  const answer = await askSummarizer(deps, session.id, prompt, call, summaryCost(summary, encoding));
+  const text = await capSummary(deps.counter, answer, cap, encoding);
   if (summaryFault(text, summary.text) !== null) return null;
-  const [tokens = 0] = await parts.counter.count([text], encoding);
+  const [tokens = 0] = await deps.counter.count([text], encoding);
   return { text, tokens, encoding };
 }
 
@@ -89,21 +89,21 @@ export type ForgetReceipt = {
 
 /** Erases what was ordered from rows and from all that was derived of them. */
 export function forget(
-  parts: Dependencies,
+  deps: Dependencies,
   compaction: Compaction,
   session: Session,
   order: ForgetOrder,
 ): Promise<ForgetReceipt> {
-  return recheckOnFailure(compaction, session, () => carryOut(parts, compaction, session, order));
+  return recheckOnFailure(compaction, session, () => carryOut(deps, compaction, session, order));
 }
 
 async function carryOut(
-  parts: Dependencies,
+  deps: Dependencies,
   compaction: Compaction,
   session: Session,
   order: ForgetOrder,
 ): Promise<ForgetReceipt> {
-  const { store } = parts;
+  const { store } = deps;
   if (order.what === 'session') {
     const erased = await store.forgetSession(session.id);
     return receipt(erased, erased.summaries > 0 ? 'erased' : 'none');
@@ -113,13 +113,7 @@ async function carryOut(
     if (erased.dirtied > 0) compaction.enqueue(session);
     return receipt(erased, erased.dirtied > 0 ? 'rebuilding' : 'none');
   }
-  return mendSummary(
-    parts,
-    compaction,
-    session,
-    order.authorName,
-    await store.forgetAuthor(session.id, order.authorId),
-  );
+  return mendSummary(deps, compaction, session, order.authorName, await store.forgetAuthor(session.id, order.authorId));
 }
 
 /**
@@ -127,31 +121,31 @@ async function carryOut(
  * which may take as long as a model likes.
  */
 async function forgetEverywhere(
-  parts: Dependencies,
+  deps: Dependencies,
   compaction: Compaction,
   sessions: readonly Session[],
   { authorId, authorName }: { authorId: string; authorName: string },
 ): Promise<ForgetReceipt[]> {
   const erased: [Session, Erased][] = [];
   for (const session of sessions) {
-    const rows = await recheckOnFailure(compaction, session, () => parts.store.forgetAuthor(session.id, authorId));
+    const rows = await recheckOnFailure(compaction, session, () => deps.store.forgetAuthor(session.id, authorId));
     erased.push([session, rows]);
   }
   const mend = ([session, rows]: [Session, Erased]) =>
-    recheckOnFailure(compaction, session, () => mendSummary(parts, compaction, session, authorName, rows));
+    recheckOnFailure(compaction, session, () => mendSummary(deps, compaction, session, authorName, rows));
   return Promise.all(erased.map(mend));
 }
 
 /** Has what a forgotten person has left in a summary written anew, or rebuilt from the rows that are left. */
 async function mendSummary(
-  parts: Dependencies,
+  deps: Dependencies,
   compaction: Compaction,
   session: Session,
   authorName: string,
   erased: Erased,
 ): Promise<ForgetReceipt> {
   if (erased.unrebuildable !== null) {
-    const rewritten = await rewriteWithout(parts, session, erased.unrebuildable, [authorName, ...erased.names]);
+    const rewritten = await rewriteWithout(deps, session, erased.unrebuildable, [authorName, ...erased.names]);
     compaction.enqueue(session);
     return receipt(erased, rewritten ? 'rewritten' : 'dropped');
   }
@@ -164,7 +158,7 @@ function receipt(erased: Erased, summary: ForgetReceipt['summary']): ForgetRecei
 }
 
 /** Erases what platform messages hold, questions or shown answers; summaries over them are rebuilt. */
-export async function eraseShown(
+export async function erasePlatformMessages(
   { store, clock }: Dependencies,
   compaction: Compaction,
   given: Session,
@@ -190,18 +184,18 @@ export type Edit = { platformId: string; authorId: string; text: string };
  * Replaces a remembered message's text; summaries over it are rebuilt. What an author changes who has opted out is erased:
  * the new text must not be kept, and the old one is no longer said. False when nothing changed.
  */
-export async function editRemembered(
-  parts: Dependencies,
+export async function editStoredMessage(
+  deps: Dependencies,
   compaction: Compaction,
   given: Session,
   { platformId, authorId, text }: Edit,
 ): Promise<boolean> {
-  const { store } = parts;
-  const { optedOut } = await store.optOut(ownScope(given), authorId);
+  const { store } = deps;
+  const { optedOut } = await store.optOut(personScope(given), authorId);
   if (optedOut) {
     const kept = await store.findMessage(given.id, platformId);
     if (kept?.text === cleanText(text)) return false;
-    await eraseShown(parts, compaction, given, [platformId]);
+    await erasePlatformMessages(deps, compaction, given, [platformId]);
     return kept !== null;
   }
   // A door may not know of a thread's channel, whose settings count in a rebuild.
@@ -219,35 +213,35 @@ const SUMMARY_RANK: ForgetReceipt['summary'][] = ['none', 'erased', 'rewritten',
 
 /** What people may ask for their own sake. A scope is a server's scope id, or the id of a direct-message session. */
 export class PeopleVerbs {
-  readonly #parts: Dependencies;
+  readonly #deps: Dependencies;
   readonly #compaction: Compaction;
 
-  constructor(parts: Dependencies, compaction: Compaction) {
-    this.#parts = parts;
+  constructor(deps: Dependencies, compaction: Compaction) {
+    this.#deps = deps;
     this.#compaction = compaction;
   }
 
   /** Whether a person has opted out of a scope, and whether they were told so since. */
   optOut(scopeId: string, authorId: string): Promise<{ optedOut: boolean; told: boolean }> {
-    return this.#parts.store.optOut(scopeId, authorId);
+    return this.#deps.store.optOut(scopeId, authorId);
   }
 
   /** Records that a person's texts are not to be kept in a scope, or may be again. */
   setOptOut(scopeId: string, authorId: string, optedOut: boolean): Promise<void> {
-    return this.#parts.store.setOptOut(scopeId, authorId, optedOut, this.#parts.clock());
+    return this.#deps.store.setOptOut(scopeId, authorId, optedOut, this.#deps.clock());
   }
 
   /** Records that a person was told why they get no answer. */
   markTold(scopeId: string, authorId: string): Promise<void> {
-    return this.#parts.store.markTold(scopeId, authorId);
+    return this.#deps.store.markTold(scopeId, authorId);
   }
 
   /** Everything that a person has written in a scope, session by session, oldest first. */
   async *exportPerson(scopeId: string, authorId: string): AsyncGenerator<Message> {
-    for (const session of await this.#parts.store.sessionsOfAuthor(scopeId, authorId)) {
+    for (const session of await this.#deps.store.sessionsOfAuthor(scopeId, authorId)) {
       let after = 0;
       for (;;) {
-        const page = await this.#parts.store.messagesOfAuthor(session.id, authorId, after, PAGE);
+        const page = await this.#deps.store.messagesOfAuthor(session.id, authorId, after, PAGE);
         yield* page;
         if (page.length < PAGE) break;
         after = page.at(-1)?.seq ?? after;
@@ -258,9 +252,9 @@ export class PeopleVerbs {
   /** Forgets a person in every session of a scope; the receipt sums up what was erased. */
   async erasePerson(scopeId: string, person: Person): Promise<ForgetReceipt> {
     const total: ForgetReceipt = { messages: 0, answers: 0, summary: 'none' };
-    const sessions = await this.#parts.store.sessionsOfAuthor(scopeId, person.id);
+    const sessions = await this.#deps.store.sessionsOfAuthor(scopeId, person.id);
     const whom = { authorId: person.id, authorName: person.name };
-    for (const receipt of await forgetEverywhere(this.#parts, this.#compaction, sessions, whom)) {
+    for (const receipt of await forgetEverywhere(this.#deps, this.#compaction, sessions, whom)) {
       total.messages += receipt.messages;
       total.answers += receipt.answers;
       if (SUMMARY_RANK.indexOf(receipt.summary) > SUMMARY_RANK.indexOf(total.summary)) total.summary = receipt.summary;

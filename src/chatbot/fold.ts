@@ -9,8 +9,8 @@ import { messageCost, promptLimit, summaryCost } from '../memory/budget.js';
 import { forcedFold, takeForFold } from '../memory/fold.js';
 import type { Dependencies } from './dependencies.js';
 import { summaryPrompt } from './prompt.js';
-import { fitText, recall, type Windows, withCounts } from './recall.js';
-import { askSummariser, capSummary, summaryFault } from './summarizer.js';
+import { type ContextWindows, ensureCounts, recall, truncateToTokens } from './recall.js';
+import { askSummarizer, capSummary, summaryFault } from './summarizer.js';
 
 /** How many rows a fold reads at once; what is more goes into the next fold. */
 const FOLD_ROWS = 500;
@@ -24,23 +24,23 @@ type FoldOrder = { history: History; through: number; cap: number };
  * @throws {ModelError} when the summariser gave no usable summary; nothing was changed then.
  */
 async function foldOnce(
-  parts: Dependencies,
-  windows: Windows,
+  deps: Dependencies,
+  windows: ContextWindows,
   order: FoldOrder,
   signal?: AbortSignal,
 ): Promise<'done' | 'stale' | 'nothing'> {
-  const { store, summaryModel: model, options } = parts;
+  const { store, summaryModel: model, options } = deps;
   const { history, through, cap } = order;
   const rows = await store.loadSpan(history.sessionId, history.summary?.throughSeq ?? 0, through, FOLD_ROWS);
-  const counted = await withCounts(store, parts.counter, rows, model.encoding);
-  const { messages, call, prompt, source, promptTokens } = await prepare(parts, windows, counted, history.summary, cap);
+  const counted = await ensureCounts(store, deps.counter, rows, model.encoding);
+  const { messages, call, prompt, source, promptTokens } = await prepare(deps, windows, counted, history.summary, cap);
   const last = messages.at(-1);
   const first = messages[0];
   if (first === undefined || last === undefined) return 'nothing';
   await faultStep('fold:before-model');
-  const text = await askSummariser(parts, history.sessionId, prompt, { ...call, signal }, promptTokens);
+  const text = await askSummarizer(deps, history.sessionId, prompt, { ...call, signal }, promptTokens);
   await faultStep('fold:after-model');
-  const summary = await checked(parts, text, source, cap, sourceCost(messages, history.summary, model));
+  const summary = await checked(deps, text, source, cap, sourceCost(messages, history.summary, model));
   const next: NewSummary = {
     sessionId: history.sessionId,
     ...summary,
@@ -50,7 +50,7 @@ async function foldOnce(
     throughSeq: last.seq,
     throughAt: last.createdAt,
     model: model.id,
-    createdAt: parts.clock(),
+    createdAt: deps.clock(),
   };
   const { epoch, revision } = history;
   const check = { epoch, revision, previousId: history.summary?.id ?? null, dropCovered: options.retentionDays === 0 };
@@ -58,16 +58,16 @@ async function foldOnce(
 }
 
 async function prepare(
-  parts: Dependencies,
-  windows: Windows,
+  deps: Dependencies,
+  windows: ContextWindows,
   rows: readonly Message[],
   previous: Summary | null,
   cap: number,
 ) {
-  const model = parts.summaryModel;
-  const { summaryInstructions } = parts.options;
+  const model = deps.summaryModel;
+  const { summaryInstructions } = deps.options;
   const empty = summaryPrompt(summaryInstructions, cap, previous?.text ?? null, []);
-  const fixed = await parts.counter.count(
+  const fixed = await deps.counter.count(
     [empty.prompt.system, empty.prompt.messages[0]?.content ?? ''],
     model.encoding,
   );
@@ -80,7 +80,7 @@ async function prepare(
     taken.map(async (message) =>
       messageCost(message, model.encoding) <= room
         ? message
-        : { ...message, text: await fitText(parts.counter, message.text, room - 32, model.encoding) },
+        : { ...message, text: await truncateToTokens(deps.counter, message.text, room - 32, model.encoding) },
     ),
   );
   const { prompt, source } = summaryPrompt(summaryInstructions, cap, previous?.text ?? null, messages);
@@ -94,16 +94,16 @@ function sourceCost(messages: readonly Message[], previous: Summary | null, mode
   return folded + (previous === null ? 0 : summaryCost(previous, model.encoding));
 }
 
-async function checked(parts: Dependencies, text: string, source: string, cap: number, cost: number) {
-  const { encoding } = parts.summaryModel;
+async function checked(deps: Dependencies, text: string, source: string, cap: number, cost: number) {
+  const { encoding } = deps.summaryModel;
   const fault = summaryFault(text, source);
   if (fault !== null) throw new ModelError('empty-answer', `The summary was not used because ${fault}.`);
-  const [full = 0] = await parts.counter.count([text], encoding);
+  const [full = 0] = await deps.counter.count([text], encoding);
   if (full > cap && full > cost) {
     throw new ModelError('empty-answer', 'The summary was not used because it was longer than what it summarises.');
   }
-  const kept = await capSummary(parts.counter, text, cap, encoding);
-  const [tokens = 0] = await parts.counter.count([kept], encoding);
+  const kept = await capSummary(deps.counter, text, cap, encoding);
+  const [tokens = 0] = await deps.counter.count([kept], encoding);
   return { text: kept, tokens };
 }
 
@@ -119,14 +119,14 @@ export function summaryCap(strategy: Strategy): number {
  * or erased; one with no row left is dropped.
  */
 export async function nextFold(
-  parts: Dependencies,
-  windows: Windows,
+  deps: Dependencies,
+  windows: ContextWindows,
   session: Session,
   forced = false,
   goal = 0,
 ): Promise<FoldOrder | null> {
-  const dirtyThrough = await rebuildThrough(parts, session);
-  const { settings, history, plan, window } = await recall(parts, windows, session, []);
+  const dirtyThrough = await rebuildThrough(deps, session);
+  const { settings, history, plan, window } = await recall(deps, windows, session, []);
   const strategy = settings.strategy.value;
   // A summary that fits no prompt would be made, and never sent.
   const cap = Math.min(summaryCap(strategy), Math.floor(promptLimit(window) / 3));
@@ -136,18 +136,18 @@ export async function nextFold(
     return through > (history.summary?.throughSeq ?? 0) ? { history, through, cap } : null;
   }
   if (dirtyThrough === null) return null;
-  const summarised = await parts.store.loadHistory(session.id, { summary: true, messages: 1 });
+  const summarised = await deps.store.loadHistory(session.id, { summary: true, messages: 1 });
   return { history: summarised, through: dirtyThrough, cap };
 }
 
 /** Through which `seq` a dirty summary must be rebuilt, or null; a dirty one with no row left is dropped. */
-async function rebuildThrough(parts: Dependencies, session: Session): Promise<number | null> {
-  const { summary, dirtyThrough } = await parts.store.loadHistory(session.id, { summary: true, messages: 1 });
+async function rebuildThrough(deps: Dependencies, session: Session): Promise<number | null> {
+  const { summary, dirtyThrough } = await deps.store.loadHistory(session.id, { summary: true, messages: 1 });
   if (dirtyThrough === null) return null;
-  const rows = await parts.store.loadSpan(session.id, summary?.throughSeq ?? 0, dirtyThrough, 1);
+  const rows = await deps.store.loadSpan(session.id, summary?.throughSeq ?? 0, dirtyThrough, 1);
   if (rows.length > 0) return dirtyThrough;
-  const { summaries } = await parts.store.sessionFacts(session.id);
-  for (const { id, dirty } of summaries) if (dirty) await parts.store.dropSummary(id);
+  const { summaries } = await deps.store.sessionFacts(session.id);
+  for (const { id, dirty } of summaries) if (dirty) await deps.store.dropSummary(id);
   return null;
 }
 
@@ -159,8 +159,8 @@ const STALE_LIMIT = 3;
  * @throws {KeepsakeError} when the summariser failed, or the session kept changing; what was folded before that stays.
  */
 export async function foldAll(
-  parts: Dependencies,
-  windows: Windows,
+  deps: Dependencies,
+  windows: ContextWindows,
   session: Session,
   forced: boolean,
   signal: AbortSignal,
@@ -169,11 +169,11 @@ export async function foldAll(
   let stale = 0;
   let goal = 0;
   while (!signal.aborted) {
-    const order = await nextFold(parts, windows, session, forced, goal);
+    const order = await nextFold(deps, windows, session, forced, goal);
     if (order === null) break;
-    const result = await foldOnce(parts, windows, order, signal);
+    const result = await foldOnce(deps, windows, order, signal);
     if (result === 'nothing') break;
-    parts.meter?.count('folds', { outcome: result });
+    deps.meter?.count('folds', { outcome: result });
     goal = result === 'done' ? order.through : 0;
     if (result === 'done') folds += 1;
     else stale += 1;

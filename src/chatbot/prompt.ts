@@ -62,10 +62,10 @@ export function summaryPrompt(
 ): SummaryPrompt {
   const mark = randomBytes(6).toString('hex');
   const transcript = messages.map(transcriptLine).join('\n');
-  const parts = [fenced('transcript', mark, transcript)];
-  if (previous !== null) parts.unshift(fenced('summary', mark, previous));
+  const sections = [fenced('transcript', mark, transcript)];
+  if (previous !== null) sections.unshift(fenced('summary', mark, previous));
   const system = `${instructions ?? SUMMARY_INSTRUCTIONS}\nStay within ${Math.floor(maxTokens * 0.7)} words and ${maxTokens} tokens.`;
-  return { prompt: { system, messages: [{ role: 'user', content: parts.join('\n') }] }, source: transcript };
+  return { prompt: { system, messages: [{ role: 'user', content: sections.join('\n') }] }, source: transcript };
 }
 
 /** Asks for a summary to be written again without a person and anything they said or that was said of them. */

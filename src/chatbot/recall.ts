@@ -1,6 +1,6 @@
 import type { Clock } from '../conversation/clock.js';
 import type { History } from '../conversation/history.js';
-import { countedOf, MESSAGE_OVERHEAD, type Message, renderLine, type TokenCount } from '../conversation/message.js';
+import { countedTextOf, MESSAGE_OVERHEAD, type Message, renderLine, type TokenCount } from '../conversation/message.js';
 import type { ChatModel, Encoding, Prompt, PromptImage, TokenCounter, Usage } from '../conversation/model.js';
 import type { Session } from '../conversation/session.js';
 import type { ResolvedSettings, Strategy } from '../conversation/settings.js';
@@ -23,14 +23,14 @@ export async function countMessages(
   );
   return messages.map((message, i) => ({
     seq: message.seq,
-    of: countedOf(message),
+    of: countedTextOf(message),
     tokens: (counts[i] ?? 0) + MESSAGE_OVERHEAD,
     encoding,
   }));
 }
 
 /** Sees to it that every message has its count: those without one are counted, and the counts stored. */
-export async function withCounts(
+export async function ensureCounts(
   store: ConversationStore,
   counter: TokenCounter,
   messages: readonly Message[],
@@ -51,7 +51,12 @@ export async function withCounts(
  * Cuts a text to at most `room` tokens: its head and its tail are kept around a visible mark. Text that fits is returned
  * as it is; a room without place for the mark gives the mark alone.
  */
-export async function fitText(counter: TokenCounter, text: string, room: number, encoding: Encoding): Promise<string> {
+export async function truncateToTokens(
+  counter: TokenCounter,
+  text: string,
+  room: number,
+  encoding: Encoding,
+): Promise<string> {
   const measure = async (candidate: string) => (await counter.count([candidate], encoding))[0] ?? 0;
   let tokens = await measure(text);
   let kept = text.length;
@@ -75,7 +80,7 @@ function cutMiddle(text: string, kept: number): string {
 const NARROW_MS = 3_600_000;
 
 /** What has been learned of the endpoints' real windows and counts since the start. */
-export class Windows {
+export class ContextWindows {
   readonly #factors = new Map<string, number>();
   readonly #limits = new Map<string, { limit: number; until: number }>();
   readonly #clock: Clock;
@@ -141,25 +146,25 @@ export type Recall = {
 
 /** Reads and plans what a question brings back; with no questions, what the next one would. Nothing is written but missing counts. */
 export async function recall(
-  parts: Dependencies,
-  windows: Windows,
+  deps: Dependencies,
+  windows: ContextWindows,
   session: Session,
   questions: readonly Message[],
   more: { strategy?: Strategy | undefined; images?: readonly PromptImage[] } = {},
 ): Promise<Recall> {
-  const { store, counter, options } = parts;
+  const { store, counter, options } = deps;
   const settings = await settingsFor(store, session, options);
-  const model = parts.modelNamed(settings.model.value);
+  const model = deps.modelNamed(settings.model.value);
   const window = windows.of(model, options.maxAnswerTokens);
-  const persona = await fixedText(parts, settings.persona.value, window);
+  const persona = await fixedText(deps, settings.persona.value, window);
   // The question counts for more than what it shows.
   const images = (more.images ?? []).slice(0, Math.floor(promptLimit(window) / 2 / IMAGE_TOKENS));
   const pictures = images.length * IMAGE_TOKENS;
-  const asked = await askedText(parts, questions, window, persona.tokens + pictures);
+  const asked = await askedText(deps, questions, window, persona.tokens + pictures);
   const budget = budgetFor(window, { system: persona.tokens, question: asked.tokens + pictures });
   const chosen = more.strategy ?? settings.strategy.value;
   const history = await store.loadHistory(session.id, reachFor(chosen, budget), questions[0]?.seq);
-  history.messages = await withCounts(store, counter, history.messages, model.encoding);
+  history.messages = await ensureCounts(store, counter, history.messages, model.encoding);
   const plan = planMemory(history, chosen, budget);
   return {
     settings,
@@ -184,28 +189,28 @@ export async function recall(
 
 /** A persona may take a quarter of what a prompt holds; more is cut, since the conversation matters more. */
 async function fixedText(
-  parts: Dependencies,
+  deps: Dependencies,
   persona: string,
   window: Window,
 ): Promise<{ text: string; tokens: number }> {
-  const { counter } = parts;
+  const { counter } = deps;
   const room = Math.floor(promptLimit(window) / 4);
   // Both counts in one trip to the counter's thread, since this stands on the way of every turn.
   const [bare = 0, line = 0] = await counter.count([persona, `${persona}\n`], window.encoding);
   if (bare <= room) return { text: persona, tokens: line + 2 * MESSAGE_OVERHEAD };
-  const text = await fitText(counter, persona, room, window.encoding);
+  const text = await truncateToTokens(counter, persona, room, window.encoding);
   const [tokens = 0] = await counter.count([`${text}\n`], window.encoding);
   return { text, tokens: tokens + 2 * MESSAGE_OVERHEAD };
 }
 
 /** The question's lines and counts; a question that alone passes the limit keeps its head and its tail. */
-async function askedText(parts: Dependencies, questions: readonly Message[], window: Window, persona: number) {
-  const counts = await countMessages(parts.counter, questions, window.encoding);
+async function askedText(deps: Dependencies, questions: readonly Message[], window: Window, persona: number) {
+  const counts = await countMessages(deps.counter, questions, window.encoding);
   const counted = questions.map((question, i) => ({ ...question, ...counts[i] }));
   const tokens = counts.reduce((sum, count) => sum + count.tokens, 0);
   const text = questionText(questions);
   const room = promptLimit(window) - persona;
   if (tokens <= room) return { questions: counted, text, tokens };
-  const fitted = await fitText(parts.counter, text, Math.max(0, room - MESSAGE_OVERHEAD), window.encoding);
+  const fitted = await truncateToTokens(deps.counter, text, Math.max(0, room - MESSAGE_OVERHEAD), window.encoding);
   return { questions: counted, text: fitted, tokens: room };
 }

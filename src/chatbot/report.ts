@@ -5,10 +5,10 @@ import { promptLimit } from '../memory/budget.js';
 import { describeStrategy } from '../memory/strategy-options.js';
 import type { Compaction, FoldState } from './compaction.js';
 import type { Dependencies } from './dependencies.js';
-import { type Recall, recall, type Windows } from './recall.js';
+import { type ContextWindows, type Recall, recall } from './recall.js';
 
 /** How much the next request would carry. */
-export type Load = { messages: number; tokens: number };
+export type PromptLoad = { messages: number; tokens: number };
 
 /** Exactly what the next request of a session would carry, and why; tokens are upper bounds. */
 export type MemoryReport = {
@@ -36,13 +36,13 @@ export type MemoryReport = {
 
 /** Looks at a session as the next turn would. */
 export async function reportMemory(
-  parts: Dependencies,
-  windows: Windows,
+  deps: Dependencies,
+  windows: ContextWindows,
   compaction: Compaction,
   session: Session,
 ): Promise<MemoryReport> {
-  const recalled = await recall(parts, windows, session, []);
-  const facts = await parts.store.sessionFacts(session.id);
+  const recalled = await recall(deps, windows, session, []);
+  const facts = await deps.store.sessionFacts(session.id);
   const { plan, settings, window, history } = recalled;
   const strategy = settings.strategy;
   const sees = plan.summary?.throughSeq ?? 0;
@@ -60,19 +60,19 @@ export async function reportMemory(
     rebuilding: history.dirtyThrough !== null,
     limitedBy: plan.limitedBy,
     cutByRetention: facts.sweptThrough > sees && history.complete && reachesBeginning(recalled),
-    retentionDays: parts.options.retentionDays,
+    retentionDays: deps.options.retentionDays,
     fold: compaction.state(session.id),
   };
 }
 
 /** What the next request would carry, as it is or under another strategy. */
-export async function loadOf(
-  parts: Dependencies,
-  windows: Windows,
+export async function measurePromptLoad(
+  deps: Dependencies,
+  windows: ContextWindows,
   session: Session,
   strategy?: Strategy,
-): Promise<Load> {
-  const { plan, tokens } = await recall(parts, windows, session, [], { strategy });
+): Promise<PromptLoad> {
+  const { plan, tokens } = await recall(deps, windows, session, [], { strategy });
   return { messages: plan.messages.length, tokens: tokens.persona + tokens.summary + tokens.messages };
 }
 

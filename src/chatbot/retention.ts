@@ -6,7 +6,7 @@ import { reachable } from '../memory/plan.js';
 import type { Compaction } from './compaction.js';
 import type { Dependencies } from './dependencies.js';
 import { nextFold } from './fold.js';
-import type { Windows } from './recall.js';
+import type { ContextWindows } from './recall.js';
 import { PlaceVerbs } from './sessions.js';
 import { settingsFor } from './settings.js';
 
@@ -16,14 +16,14 @@ const SLICE = 200;
 const ACCOUNT_DAYS = 62;
 
 /** Deletes, in every session, what retention no longer keeps; resolves with the number of rows deleted. */
-export async function sweepAll(parts: Dependencies): Promise<number> {
+export async function sweepAll(deps: Dependencies): Promise<number> {
   let deleted = 0;
-  for await (const session of new PlaceVerbs(parts).sessions()) {
-    deleted += await sweepSession(parts, session);
+  for await (const session of new PlaceVerbs(deps).sessions()) {
+    deleted += await sweepSession(deps, session);
     await setImmediate();
   }
-  await parts.store.sweepTombstones(parts.clock() - Math.max(parts.options.retentionDays, 1) * DAY_MS);
-  await parts.store.sweepUsage(dayOf(parts.clock() - ACCOUNT_DAYS * DAY_MS));
+  await deps.store.sweepTombstones(deps.clock() - Math.max(deps.options.retentionDays, 1) * DAY_MS);
+  await deps.store.sweepUsage(dayOf(deps.clock() - ACCOUNT_DAYS * DAY_MS));
   return deleted;
 }
 
@@ -31,14 +31,14 @@ export async function sweepAll(parts: Dependencies): Promise<number> {
  * Deletes rows of one session that have been covered, or out of the present strategy's reach, for the retention. What
  * was out of reach is judged by the strategy as of then; one that was set since has not been in force long enough.
  */
-async function sweepSession(parts: Dependencies, session: Session): Promise<number> {
-  const at = parts.clock() - parts.options.retentionDays * DAY_MS;
-  const { strategy } = await settingsFor(parts.store, session, parts.options);
+async function sweepSession(deps: Dependencies, session: Session): Promise<number> {
+  const at = deps.clock() - deps.options.retentionDays * DAY_MS;
+  const { strategy } = await settingsFor(deps.store, session, deps.options);
   const inForce = strategy.since <= at;
-  const unreachedBelow = inForce ? await parts.store.reachedFrom(session.id, reachable(strategy.value), at) : null;
+  const unreachedBelow = inForce ? await deps.store.reachedFrom(session.id, reachable(strategy.value), at) : null;
   let deleted = 0;
   for (;;) {
-    const slice = await parts.store.sweep(session.id, { coveredUntil: at, unreachedBelow }, SLICE);
+    const slice = await deps.store.sweep(session.id, { coveredUntil: at, unreachedBelow }, SLICE);
     deleted += slice;
     if (slice < SLICE) return deleted;
     await setImmediate();
@@ -46,17 +46,17 @@ async function sweepSession(parts: Dependencies, session: Session): Promise<numb
 }
 
 /** With a retention of no days, sweeps a session whose turn has ended; what fails here is left to the hourly sweep. */
-export async function sweepAfterTurn(parts: Dependencies, session: Session): Promise<void> {
-  if (parts.options.retentionDays > 0) return;
-  await sweepSession(parts, session).catch((error) =>
-    parts.logger.warn({ sessionId: session.id, error }, 'a session was not swept'),
+export async function sweepAfterTurn(deps: Dependencies, session: Session): Promise<void> {
+  if (deps.options.retentionDays > 0) return;
+  await sweepSession(deps, session).catch((error) =>
+    deps.logger.warn({ sessionId: session.id, error }, 'a session was not swept'),
   );
 }
 
 /** Queues the folds that are due in any session. */
-export async function resumeFolds(parts: Dependencies, windows: Windows, compaction: Compaction): Promise<void> {
-  for await (const session of new PlaceVerbs(parts).sessions()) {
-    if ((await nextFold(parts, windows, session)) !== null) compaction.enqueue(session);
+export async function resumeFolds(deps: Dependencies, windows: ContextWindows, compaction: Compaction): Promise<void> {
+  for await (const session of new PlaceVerbs(deps).sessions()) {
+    if ((await nextFold(deps, windows, session)) !== null) compaction.enqueue(session);
     await setImmediate();
   }
 }

@@ -64,7 +64,7 @@ function mayAnswer({ allowedModels, defaultModel }: Options, model: unknown): bo
 }
 
 /** Whether the strategy in force keeps a summary. */
-export function isSummarised({ strategy }: ResolvedSettings): boolean {
+export function keepsSummary({ strategy }: ResolvedSettings): boolean {
   return strategy.value.name === 'summary' || strategy.value.name === 'summary-buffer';
 }
 
@@ -77,15 +77,10 @@ function originOf(scopeId: string, session: Session): SettingOrigin {
  * Sets one value of a scope, or removes it there (`undefined`). A strategy that comes into force because a nearer one is
  * removed counts as set now: what the nearer one still reached is not out of reach for the retention yet.
  */
-export async function saveSetting(
-  parts: Dependencies,
-  scopeId: string,
-  key: SettingKey,
-  value: unknown,
-): Promise<void> {
-  const { store, clock } = parts;
+export async function saveSetting(deps: Dependencies, scopeId: string, key: SettingKey, value: unknown): Promise<void> {
+  const { store, clock } = deps;
   const at = clock();
-  if (key === 'strategy' && value === undefined) await touchNextStrategy(parts, scopeId, at);
+  if (key === 'strategy' && value === undefined) await touchNextStrategy(deps, scopeId, at);
   await store.saveSetting(scopeId, key, value, at);
 }
 

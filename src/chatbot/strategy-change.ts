@@ -3,14 +3,14 @@ import type { SettingOrigin, Strategy, StrategyName } from '../conversation/sett
 import { describeStrategy, parseStrategy } from '../memory/strategy-options.js';
 import type { OptionValues } from './commands.js';
 import type { Dependencies } from './dependencies.js';
-import type { Windows } from './recall.js';
-import { type Load, loadOf } from './report.js';
+import type { ContextWindows } from './recall.js';
+import { measurePromptLoad, type PromptLoad } from './report.js';
 import { saveSetting, settingsFor } from './settings.js';
 
 /** What a change of strategy does to the next request of this session. */
 export type StrategyChange = {
-  before: Load;
-  after: Load;
+  before: PromptLoad;
+  after: PromptLoad;
   beforeText: string;
   afterText: string;
   /** Where the strategy now in force for this session was set. */
@@ -28,22 +28,22 @@ export type StrategyChange = {
  * @throws {CommandError} when the options do not fit; the old strategy stands.
  */
 export async function changeStrategy(
-  parts: Dependencies,
-  windows: Windows,
+  deps: Dependencies,
+  windows: ContextWindows,
   session: Session,
   scopeId: string,
   name: StrategyName | 'inherit',
   given: OptionValues,
 ): Promise<StrategyChange> {
-  const { store, options } = parts;
+  const { store, options } = deps;
   const next = name === 'inherit' ? undefined : parseStrategy(name, given);
   const look = async () => ({
-    load: await loadOf(parts, windows, session),
+    load: await measurePromptLoad(deps, windows, session),
     strategy: (await settingsFor(store, session, options)).strategy,
   });
   const before = await look();
   await store.openSession(session);
-  await saveSetting(parts, scopeId, 'strategy', next);
+  await saveSetting(deps, scopeId, 'strategy', next);
   const after = await look();
   return {
     before: before.load,

@@ -1,26 +1,26 @@
 import { ModelError } from '../conversation/errors.js';
-import { type Encoding, gathered, type ModelCall, type Prompt, type TokenCounter } from '../conversation/model.js';
+import { type Encoding, type ModelCall, type Prompt, readStream, type TokenCounter } from '../conversation/model.js';
 import type { Dependencies } from './dependencies.js';
 import { settingsFor } from './settings.js';
-import { charged, limitsOf, payerOf } from './usage.js';
+import { chargeStream, limitsOf, payerOf } from './usage.js';
 
 /**
  * Asks the summarising model, on the account of the session's server, and gathers its text.
  * @throws {ModelError} when there is none; a filtered text counts as none. @throws {BudgetError} when the account is empty.
  */
-export async function askSummariser(
-  parts: Dependencies,
+export async function askSummarizer(
+  deps: Dependencies,
   sessionId: string,
   prompt: Prompt,
   call: ModelCall,
   promptTokens: number,
 ): Promise<string> {
-  const { store, summaryModel, options } = parts;
+  const { store, summaryModel, options } = deps;
   const session = (await store.findSession(sessionId)) ?? { id: sessionId, parentId: null, serverId: null };
   const limits = { ...limitsOf(await settingsFor(store, session, options), options), person: null };
   const estimate = { prompt: promptTokens, answer: call.maxTokens };
-  const stream = charged(parts, payerOf(parts, session, ''), limits, estimate, summaryModel.stream(prompt, call));
-  const { text, completion } = await gathered(stream);
+  const stream = chargeStream(deps, payerOf(deps, session, ''), limits, estimate, summaryModel.stream(prompt, call));
+  const { text, completion } = await readStream(stream);
   if (completion.finish !== 'filtered') return text;
   throw new ModelError('filtered', 'The model provider refused to summarise this.');
 }

@@ -1,13 +1,13 @@
 import { BudgetError, KeepsakeError, ModelError, StorageError } from '../conversation/errors.js';
 import { MESSAGE_OVERHEAD, type Message } from '../conversation/message.js';
-import { type Completion, type PromptImage, type TextStream, tapped } from '../conversation/model.js';
+import { type Completion, type PromptImage, type TextStream, tapStream } from '../conversation/model.js';
 import type { Session } from '../conversation/session.js';
 import { type Turn, triggerOf, type UnfinishedAnswer } from '../conversation/store.js';
 import { faultStep } from '../fault.js';
 import type { Compaction } from './compaction.js';
 import type { Dependencies } from './dependencies.js';
-import { type Recall, recall, type Windows } from './recall.js';
-import { charged, limitsOf, nearlyUsedUp, payerOf } from './usage.js';
+import { type ContextWindows, type Recall, recall } from './recall.js';
+import { chargeStream, limitsOf, nearlyUsedUp, payerOf } from './usage.js';
 
 /** What a door may add to a turn. */
 export type TurnCall = {
@@ -19,22 +19,22 @@ export type TurnCall = {
 };
 
 /** The answer was complete, but its question had been erased or its session forgotten meanwhile. */
-export class Forgotten extends Error {}
+export class TurnForgotten extends Error {}
 
 /** One answer in the making: its prompt, its stream and its storing, which comes before the stream ends. */
 class AnswerRun {
   stored: Message | null = null;
   finish: Completion['finish'] = 'stop';
-  #parts: Dependencies;
-  #windows: Windows;
+  #deps: Dependencies;
+  #windows: ContextWindows;
   #session: Session;
   #turn: Turn;
   #call: TurnCall;
   #recalled: Recall | null = null;
   #nearly: () => Promise<'server' | 'person' | null> = async () => null;
 
-  constructor(parts: Dependencies, windows: Windows, session: Session, turn: Turn, call: TurnCall) {
-    this.#parts = parts;
+  constructor(deps: Dependencies, windows: ContextWindows, session: Session, turn: Turn, call: TurnCall) {
+    this.#deps = deps;
     this.#windows = windows;
     this.#session = session;
     this.#turn = turn;
@@ -57,8 +57,8 @@ class AnswerRun {
     const images = this.#call.images?.(this.#turn) ?? [];
     for (let shrunk = 0; ; shrunk += 1) {
       const began = performance.now();
-      const recalled = await recall(this.#parts, this.#windows, this.#session, questions, { images });
-      this.#parts.meter?.time('recall', performance.now() - began);
+      const recalled = await recall(this.#deps, this.#windows, this.#session, questions, { images });
+      this.#deps.meter?.time('recall', performance.now() - began);
       this.#recalled = recalled;
       let text = '';
       try {
@@ -77,21 +77,21 @@ class AnswerRun {
 
   async *#stream(recalled: Recall, record: (piece: string) => void): TextStream {
     const { model, settings, prompt } = recalled;
-    const maxTokens = Math.min(this.#parts.options.maxAnswerTokens, Math.floor(recalled.window.contextWindow / 2));
-    const limits = limitsOf(settings, this.#parts.options);
+    const maxTokens = Math.min(this.#deps.options.maxAnswerTokens, Math.floor(recalled.window.contextWindow / 2));
+    const limits = limitsOf(settings, this.#deps.options);
     const estimate = { prompt: promptTokens(recalled), answer: maxTokens };
     const answer = model.stream(prompt, {
       task: 'answer',
       maxTokens,
       temperature:
-        settings.temperature.origin === 'default' ? this.#parts.options.temperature : settings.temperature.value,
+        settings.temperature.origin === 'default' ? this.#deps.options.temperature : settings.temperature.value,
       signal: this.#call.signal,
       metadata: { sessionId: this.#session.id, strategy: settings.strategy.value.name },
     });
-    const payer = payerOf(this.#parts, this.#session, triggerOf(this.#turn)?.authorId ?? '');
-    const before = limits.server === null && limits.person === null ? null : await this.#parts.store.used(payer);
-    this.#nearly = async () => (before === null ? null : nearlyUsedUp(this.#parts, payer, limits, before));
-    return yield* tapped(charged(this.#parts, payer, limits, estimate, answer), record);
+    const payer = payerOf(this.#deps, this.#session, triggerOf(this.#turn)?.authorId ?? '');
+    const before = limits.server === null && limits.person === null ? null : await this.#deps.store.used(payer);
+    this.#nearly = async () => (before === null ? null : nearlyUsedUp(this.#deps, payer, limits, before));
+    return yield* tapStream(chargeStream(this.#deps, payer, limits, estimate, answer), record);
   }
 
   async #keep(recalled: Recall, text: string, completion: Completion): Promise<void> {
@@ -99,13 +99,13 @@ class AnswerRun {
       throw new ModelError('filtered', 'The model provider refused this content; rephrase the question.');
     this.#windows.observe(recalled.model, promptTokens(recalled), completion.usage);
     this.finish = completion.finish;
-    const [tokens = 0] = await this.#parts.counter.count([`${text}\n`], recalled.model.encoding);
+    const [tokens = 0] = await this.#deps.counter.count([`${text}\n`], recalled.model.encoding);
     await faultStep('turn:before-store');
-    this.stored = await this.#parts.store.storeAnswer(this.#turn, {
+    this.stored = await this.#deps.store.storeAnswer(this.#turn, {
       text,
       authorId: 'keepsake',
       authorName: '',
-      createdAt: this.#parts.clock(),
+      createdAt: this.#deps.clock(),
       tokens: tokens + MESSAGE_OVERHEAD,
       encoding: recalled.model.encoding,
       counts: recalled.questions.map(({ seq, tokens: count, encoding }) => ({
@@ -114,7 +114,7 @@ class AnswerRun {
         encoding: encoding ?? '',
       })),
     });
-    if (this.stored === null) throw new Forgotten();
+    if (this.stored === null) throw new TurnForgotten();
     await faultStep('turn:stored');
   }
 }
@@ -127,10 +127,10 @@ function promptTokens({ tokens: { persona, summary, messages, question } }: Reca
 export type Deliver = (pieces: AsyncIterable<string>, turn: Turn) => Promise<void>;
 
 /** A question that was left out of its turn since its author's own budget of the day is used up. */
-export type Refused = { questionId: string; error: BudgetError };
+export type RefusedQuestion = { questionId: string; error: BudgetError };
 
 /** How a turn ended, and which questions had to be left out of it. */
-export type TurnOutcome = TurnEnding & { refused?: readonly Refused[] };
+export type TurnOutcome = TurnEnding & { refused?: readonly RefusedQuestion[] };
 
 /** How a turn ended; `nothing` means that its question was answered with an earlier one, or erased. */
 type TurnEnding =
@@ -142,7 +142,7 @@ type TurnEnding =
   | { kind: 'failed'; error: KeepsakeError };
 
 /** Thrown by a door to leave a turn waiting: the program ends, or the platform cannot be reached. */
-export class Parked extends Error {}
+export class TurnParked extends Error {}
 
 /** Counts a turn by how it ends; one that no outcome foresees counts as `broken`. */
 export async function countTurn({ meter }: Dependencies, turn: Promise<TurnOutcome>): Promise<TurnOutcome> {
@@ -174,8 +174,8 @@ async function timeDelivery(
 
 /** What carrying out turns takes. */
 type Work = {
-  parts: Dependencies;
-  windows: Windows;
+  deps: Dependencies;
+  windows: ContextWindows;
   compaction: Compaction;
   session: Session;
   deliver: Deliver;
@@ -189,60 +189,58 @@ type Work = {
  * meanwhile is carried out once more, with the questions that are left; `deliver` is called again then.
  */
 export async function runTurn(
-  parts: Dependencies,
-  windows: Windows,
+  deps: Dependencies,
+  windows: ContextWindows,
   compaction: Compaction,
   session: Session,
   deliver: Deliver,
   call: TurnCall,
 ): Promise<TurnOutcome> {
   await call.ready?.();
-  const unfinished = await parts.store.unfinishedAnswer(session.id);
+  const unfinished = await deps.store.unfinishedAnswer(session.id);
   if (unfinished === null) return { kind: 'nothing' };
-  return carryOut({ parts, windows, compaction, session, deliver, call }, unfinished, true);
+  return carryOut({ deps, windows, compaction, session, deliver, call }, unfinished, true);
 }
 
 async function carryOut(work: Work, unfinished: UnfinishedAnswer, anew: boolean): Promise<TurnOutcome> {
-  const { parts, windows, compaction, session, deliver, call } = work;
+  const { deps, windows, compaction, session, deliver, call } = work;
   const { turn, answer } = unfinished;
-  const deadline = AbortSignal.timeout(parts.options.turnMs);
+  const deadline = AbortSignal.timeout(deps.options.turnMs);
   let answering: AnswerRun | null = null;
   let delivered = false;
   try {
-    if (isTooOld(parts, unfinished)) {
-      await parts.store.failTurn(turn);
+    if (isTooOld(deps, unfinished)) {
+      await deps.store.failTurn(turn);
       return { kind: 'expired', turn };
     }
     if (answer !== null) {
       await deliver(wholeOf(answer), turn);
       delivered = true;
-      return (await parts.store.settleTurn(turn)) ? { kind: 'answered', finish: 'stop' } : { kind: 'forgotten' };
+      return (await deps.store.settleTurn(turn)) ? { kind: 'answered', finish: 'stop' } : { kind: 'forgotten' };
     }
     const signal = call.signal === undefined ? deadline : AbortSignal.any([call.signal, deadline]);
-    answering = new AnswerRun(parts, windows, session, turn, { ...call, signal });
-    await timeDelivery(parts, deliver, inTime(answering.pieces(), deadline), turn);
+    answering = new AnswerRun(deps, windows, session, turn, { ...call, signal });
+    await timeDelivery(deps, deliver, inTime(answering.pieces(), deadline), turn);
     if (answering.stored === null) throw new ModelError('cancelled', 'The answer was stopped.');
     delivered = true;
     await faultStep('turn:delivered');
-    if (!(await parts.store.settleTurn(turn))) return { kind: 'forgotten' };
+    if (!(await deps.store.settleTurn(turn))) return { kind: 'forgotten' };
     compaction.considerAfterTurn(session, answering.recalled, answering.stored);
     const nearly = await answering.nearly().catch(() => null);
     return { kind: 'answered', finish: answering.finish, ...(nearly !== null && { nearly }) };
   } catch (error) {
     // What is shown, or stored while the store fails for a moment, is not taken back: it is settled later.
     const stays = delivered || ((answer ?? answering?.stored ?? null) !== null && error instanceof StorageError);
-    if (error instanceof Parked || stays) return { kind: 'parked' };
-    const rest = await withoutRefused(parts, turn, error).catch(() => null);
+    if (error instanceof TurnParked || stays) return { kind: 'parked' };
+    const rest = await withoutRefused(deps, turn, error).catch(() => null);
     if (rest !== null) {
       const outcome = await carryOut(work, rest.left, anew);
       return { ...outcome, refused: [rest.refused, ...(outcome.refused ?? [])] };
     }
-    const again = error instanceof Forgotten && anew && call.signal?.aborted !== true;
-    const left = again ? await whatIsLeft(parts, turn).catch(() => null) : null;
+    const again = error instanceof TurnForgotten && anew && call.signal?.aborted !== true;
+    const left = again ? await whatIsLeft(deps, turn).catch(() => null) : null;
     if (left !== null) return carryOut(work, left, false);
-    await parts.store
-      .failTurn(turn)
-      .catch((failure) => parts.logger.error({ error: failure }, 'turn not marked failed'));
+    await deps.store.failTurn(turn).catch((failure) => deps.logger.error({ error: failure }, 'turn not marked failed'));
     return outcomeOf(error, deadline);
   }
 }
@@ -287,14 +285,14 @@ async function* wholeOf({ text }: Message): AsyncGenerator<string> {
 }
 
 /** An answer that was shown already, even in part, is completed however old it is. */
-function isTooOld(parts: Dependencies, { turn, answer, deliveries }: UnfinishedAnswer): boolean {
+function isTooOld(deps: Dependencies, { turn, answer, deliveries }: UnfinishedAnswer): boolean {
   if (answer !== null && deliveries.length > 0) return false;
   const waiting = answer ?? turn.questions.findLast(({ state }) => state === 'pending');
-  return waiting !== undefined && parts.clock() - waiting.createdAt > parts.options.waitMs;
+  return waiting !== undefined && deps.clock() - waiting.createdAt > deps.options.waitMs;
 }
 
 function outcomeOf(error: unknown, deadline: AbortSignal): TurnOutcome {
-  if (error instanceof Forgotten) return { kind: 'forgotten' };
+  if (error instanceof TurnForgotten) return { kind: 'forgotten' };
   if (error instanceof ModelError && error.code === 'cancelled') {
     return deadline.aborted ? { kind: 'failed', error: tooSlow() } : { kind: 'cancelled' };
   }

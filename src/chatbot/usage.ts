@@ -1,9 +1,9 @@
 import { DAY_MS } from '../conversation/clock.js';
 import { BudgetError, ModelError, type ModelErrorCode } from '../conversation/errors.js';
-import { type TextStream, tapped } from '../conversation/model.js';
-import { ownScope, type Session } from '../conversation/session.js';
+import { type TextStream, tapStream } from '../conversation/model.js';
+import { personScope, type Session } from '../conversation/session.js';
 import type { ResolvedSettings } from '../conversation/settings.js';
-import { dayOf, type Limits, nextDay, type Payer, type UsageRow, type Used } from '../conversation/store.js';
+import { dayOf, nextDay, type Payer, type TokenLimits, type TokensUsed, type UsageRow } from '../conversation/store.js';
 import type { Dependencies, Options } from './dependencies.js';
 import { settingsFor } from './settings.js';
 
@@ -28,7 +28,7 @@ const FREE: readonly ModelErrorCode[] = [
 ];
 
 /** The limits in force: what the server has set, never above the owner's ceilings. */
-export function limitsOf(settings: ResolvedSettings, { ceilings }: Options): Limits {
+export function limitsOf(settings: ResolvedSettings, { ceilings }: Options): TokenLimits {
   const { server, person } = settings.budget.value;
   const lower = (own: number | null, ceiling: number | null) =>
     own === null ? ceiling : ceiling === null ? own : Math.min(own, ceiling);
@@ -36,8 +36,8 @@ export function limitsOf(settings: ResolvedSettings, { ceilings }: Options): Lim
 }
 
 /** Who pays for a call in a session now; `authorId` is '' for summaries, which are nobody's own. */
-export function payerOf(parts: Dependencies, session: Session, authorId: string): Payer {
-  return { scopeId: ownScope(session), authorId, sessionId: session.id, day: dayOf(parts.clock()) };
+export function payerOf(deps: Dependencies, session: Session, authorId: string): Payer {
+  return { scopeId: personScope(session), authorId, sessionId: session.id, day: dayOf(deps.clock()) };
 }
 
 /**
@@ -45,20 +45,20 @@ export function payerOf(parts: Dependencies, session: Session, authorId: string)
  * absurd usage, stays charged as reserved; so does what was under way when the process ended.
  * @throws {BudgetError} before anything is sent, when a limit would be passed.
  */
-export async function* charged(
-  parts: Dependencies,
+export async function* chargeStream(
+  deps: Dependencies,
   payer: Payer,
-  limits: Limits,
+  limits: TokenLimits,
   { prompt, answer }: Estimate,
   stream: TextStream,
 ): TextStream {
   const unlimited = limits.server === null && limits.person === null;
   const reserved = unlimited ? 0 : prompt + answer;
-  if (!unlimited) await reserve(parts, payer, reserved, limits);
+  if (!unlimited) await reserve(deps, payer, reserved, limits);
   let cost = prompt + answer;
   let length = 0;
   try {
-    const completion = yield* tapped(stream, (piece) => {
+    const completion = yield* tapStream(stream, (piece) => {
       length += piece.length;
     });
     const { usage } = completion;
@@ -70,33 +70,33 @@ export async function* charged(
     throw error;
   } finally {
     // Not awaited: it is committed together with what the caller stores next.
-    if (cost > 0 || reserved > 0) void settle(parts, payer, reserved, cost);
+    if (cost > 0 || reserved > 0) void settle(deps, payer, reserved, cost);
   }
 }
 
-async function reserve(parts: Dependencies, payer: Payer, tokens: number, limits: Limits): Promise<void> {
-  const { granted, person } = await parts.store.reserve(payer, tokens, limits);
+async function reserve(deps: Dependencies, payer: Payer, tokens: number, limits: TokenLimits): Promise<void> {
+  const { granted, person } = await deps.store.reserve(payer, tokens, limits);
   if (granted) return;
   const own = limits.person !== null && person + tokens > limits.person;
-  throw new BudgetError(own ? 'person' : 'server', nextDay(parts.clock()));
+  throw new BudgetError(own ? 'person' : 'server', nextDay(deps.clock()));
 }
 
-async function settle(parts: Dependencies, payer: Payer, reserved: number, cost: number): Promise<void> {
-  await parts.store
+async function settle(deps: Dependencies, payer: Payer, reserved: number, cost: number): Promise<void> {
+  await deps.store
     .settle(payer, reserved, cost)
-    .catch((error) => parts.logger.warn({ error }, 'usage was not settled, the reserve stays charged'));
+    .catch((error) => deps.logger.warn({ error }, 'usage was not settled, the reserve stays charged'));
 }
 
 /** Whose budget of the day has passed four fifths since `before`, or null. */
 export async function nearlyUsedUp(
-  parts: Dependencies,
+  deps: Dependencies,
   payer: Payer,
-  limits: Limits,
-  before: Used,
+  limits: TokenLimits,
+  before: TokensUsed,
 ): Promise<'server' | 'person' | null> {
   if (limits.server === null && limits.person === null) return null;
-  const used = await parts.store.used(payer);
-  const passes = (whose: keyof Used) => {
+  const used = await deps.store.used(payer);
+  const passes = (whose: keyof TokensUsed) => {
     const mark = (limits[whose] ?? Number.POSITIVE_INFINITY) * SOFT_SHARE;
     return before[whose] < mark && used[whose] >= mark;
   };
@@ -105,7 +105,13 @@ export async function nearlyUsedUp(
 }
 
 /** How a scope's budget of today stands; `opensAt` is when the next day begins, in milliseconds since 1970. */
-export type BudgetReport = { set: Limits; ceilings: Limits; limits: Limits; used: Used; opensAt: number };
+export type BudgetReport = {
+  set: TokenLimits;
+  ceilings: TokenLimits;
+  limits: TokenLimits;
+  used: TokensUsed;
+  opensAt: number;
+};
 
 /** What an account is grouped by. */
 export type UsageBy = 'person' | 'channel' | 'day';
@@ -115,34 +121,34 @@ export type UsageSum = { key: string; tokens: number; calls: number };
 
 /** What models cost, by server or direct message: budgets and accounts. */
 export class AccountVerbs {
-  readonly #parts: Dependencies;
+  readonly #deps: Dependencies;
 
-  constructor(parts: Dependencies) {
-    this.#parts = parts;
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
   }
 
   /** How the budget stands for a person in a session. */
   async budget(session: Session, authorId: string): Promise<BudgetReport> {
-    const { store, options, clock } = this.#parts;
+    const { store, options, clock } = this.#deps;
     const settings = await settingsFor(store, session, options);
-    const used = await store.used({ scopeId: ownScope(session), authorId, day: dayOf(clock()) });
+    const used = await store.used({ scopeId: personScope(session), authorId, day: dayOf(clock()) });
     const limits = limitsOf(settings, options);
     return { set: settings.budget.value, ceilings: options.ceilings, limits, used, opensAt: nextDay(clock()) };
   }
 
   /** Sets the limits of a server that are given, or removes both. */
-  async setBudget(scopeId: string, change: Partial<Limits> | null): Promise<void> {
-    const { store, clock } = this.#parts;
+  async setBudget(scopeId: string, change: Partial<TokenLimits> | null): Promise<void> {
+    const { store, clock } = this.#deps;
     const stored = await store.loadSettings([scopeId]);
-    const before = stored.find(({ key }) => key === 'budget')?.value as Limits | undefined;
+    const before = stored.find(({ key }) => key === 'budget')?.value as TokenLimits | undefined;
     const next = change === null ? undefined : { server: null, person: null, ...before, ...change };
     await store.saveSetting(scopeId, 'budget', next, clock());
   }
 
   /** The account of the last `days` days, summed up, dearest first (days in order); of one person, or of all. */
   async usage(session: Session, by: UsageBy, days: number, authorId: string | null): Promise<UsageSum[]> {
-    const { store, clock } = this.#parts;
-    const rows = await store.account(ownScope(session), dayOf(clock() - (days - 1) * DAY_MS));
+    const { store, clock } = this.#deps;
+    const rows = await store.account(personScope(session), dayOf(clock() - (days - 1) * DAY_MS));
     const own = authorId === null ? rows : rows.filter((row) => row.authorId === authorId);
     const sums = new Map<string, UsageSum>();
     for (const row of own) {

@@ -80,7 +80,7 @@ export type ImportedSummary = Omit<NewSummary, 'sessionId' | 'fromSeq' | 'throug
 };
 
 /** Takes over a whole conversation from elsewhere. */
-export interface Archives {
+export interface ArchiveStore {
   /**
    * Stores messages and summaries of a session, all or none. Messages that were erased here before are left out, under
    * the id they have here or where they were said, and so are summaries that cover such a one. A session that holds no
@@ -103,19 +103,19 @@ const MARK = 'i:';
  * marked by an earlier import keeps its mark, and loses it back home.
  */
 export function importedId(id: string, from: string, into: string): string {
-  const marked = isForeign(id) ? id : `${MARK}${encodeURIComponent(from.toWellFormed())}/${id}`;
+  const marked = isForeignId(id) ? id : `${MARK}${encodeURIComponent(from.toWellFormed())}/${id}`;
   const home = `${MARK}${encodeURIComponent(into)}/`;
   return marked.startsWith(home) ? marked.slice(home.length) : marked;
 }
 
 /** Whether an id is of a message that was said in another session, and imported. */
-export function isForeign(id: string): boolean {
+export function isForeignId(id: string): boolean {
   return id.startsWith(MARK) && id.includes('/');
 }
 
 /** The id that a message has where it was said. */
-export function homeId(id: string): string {
-  return isForeign(id) ? id.slice(id.indexOf('/') + 1) : id;
+export function originalId(id: string): string {
+  return isForeignId(id) ? id.slice(id.indexOf('/') + 1) : id;
 }
 
 const FAULTS_SHOWN = 5;

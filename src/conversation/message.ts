@@ -47,14 +47,14 @@ export type TokenCount = {
   tokens: number;
   encoding: string;
   /** What was counted; when it is given, the count is void for a message whose text or quote is another by now. */
-  of?: Counted;
+  of?: CountedText;
 };
 
 /** The texts of a message that a count depends on and that may change. */
-type Counted = { text: string; quoteText: string | null };
+type CountedText = { text: string; quoteText: string | null };
 
 /** What a count of a message as it is now is a count of. */
-export function countedOf({ text, quote }: Pick<NewMessage, 'text' | 'quote'>): Counted {
+export function countedTextOf({ text, quote }: Pick<NewMessage, 'text' | 'quote'>): CountedText {
   return { text, quoteText: quote?.text ?? null };
 }
 

@@ -70,7 +70,7 @@ export interface ChatModel {
 export type TextStream = AsyncGenerator<string, Completion, void>;
 
 /** Passes a stream on and shows each piece to `onPiece` first; whoever stops reading it stops the stream as well. */
-export async function* tapped(stream: TextStream, onPiece: (piece: string) => void): TextStream {
+export async function* tapStream(stream: TextStream, onPiece: (piece: string) => void): TextStream {
   try {
     for (;;) {
       const step = await stream.next();
@@ -84,7 +84,7 @@ export async function* tapped(stream: TextStream, onPiece: (piece: string) => vo
 }
 
 /** Reads a stream to its end. */
-export async function gathered(stream: TextStream): Promise<{ text: string; completion: Completion }> {
+export async function readStream(stream: TextStream): Promise<{ text: string; completion: Completion }> {
   let text = '';
   for (;;) {
     const step = await stream.next();

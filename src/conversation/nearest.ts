@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 
 /** The candidate that a mistyped word most probably means, or null when none is within `most` edits. */
-export function nearest(word: string, candidates: readonly string[], most = 2): string | null {
+export function closestMatch(word: string, candidates: readonly string[], most = 2): string | null {
   let best: string | null = null;
   let least = most + 1;
   for (const candidate of candidates) {

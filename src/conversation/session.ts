@@ -18,7 +18,7 @@ export function serverScope(serverId: string): string {
 }
 
 /** The scope of a person's own choices, and of what is counted for a person: the server, or the direct message itself. */
-export function ownScope(session: Session): string {
+export function personScope(session: Session): string {
   return session.serverId === null ? session.id : serverScope(session.serverId);
 }
 

@@ -1,4 +1,4 @@
-import type { Archives } from './archive.js';
+import type { ArchiveStore } from './archive.js';
 import type { History, NewSummary, Reach, Summary, SummaryCheck } from './history.js';
 import type { Message, NewMessage, TokenCount } from './message.js';
 import type { Session } from './session.js';
@@ -172,7 +172,7 @@ export type UnfinishedAnswer = { turn: Turn; answer: Message | null; deliveries:
  * Remembers which platform messages show which answer, so that none is shown twice and erasing one reaches the other. The
  * sweep forgets it once neither question nor answer is stored and nothing waits in the session.
  */
-export interface Deliveries {
+export interface DeliveryStore {
   /** Plans a chunk before it is sent; a chunk that is planned already keeps its nonce and message id. */
   planDelivery(delivery: Delivery): Promise<Delivery>;
   /** Records the platform message that now shows a chunk. */
@@ -190,7 +190,7 @@ export interface Deliveries {
 }
 
 /** What people may ask for their own sake. A scope is a server's scope id, or the id of a direct-message session. */
-export interface People {
+export interface PersonStore {
   /** Records that a person's texts are not to be kept in a scope, or may be again. */
   setOptOut(scopeId: string, authorId: string, optedOut: boolean, at: number): Promise<void>;
   /** Whether a person has opted out of a scope, and whether they were told so since. */
@@ -206,7 +206,7 @@ export interface People {
 }
 
 /** What is known of places and of the program itself. */
-export interface Places {
+export interface SessionStore {
   /** Records that the bot was addressed in a session. */
   markAddressed(sessionId: string): Promise<void>;
   /** Whether the bot was ever addressed in a session that was not removed since. */
@@ -215,7 +215,7 @@ export interface Places {
    * From when on a session may have missed what people said, in milliseconds since 1970: the time of the newest message that
    * it keeps, or the one after the newest that it keeps no more; null when it never held one.
    */
-  unheardFrom(sessionId: string): Promise<number | null>;
+  missedSince(sessionId: string): Promise<number | null>;
   /** Platform ids of a session's questions and talk from `fromAt` on (milliseconds since 1970), at most `limit`. */
   platformIdsSince(sessionId: string, fromAt: number, limit: number): Promise<string[]>;
   /** Servers of which sessions are known. */
@@ -223,7 +223,7 @@ export interface Places {
   /** Sessions of a server. */
   sessionsOfServer(serverId: string): Promise<Session[]>;
   /** Sessions of the threads of a channel. */
-  childrenOf(sessionId: string): Promise<Session[]>;
+  threadsOf(sessionId: string): Promise<Session[]>;
   /** Erases a session with its deliveries and settings; its epoch stays raised, so that work under way cannot bring it back. */
   removeSession(sessionId: string): Promise<void>;
   /** Removes a server's own settings and opt-outs. */
@@ -238,22 +238,22 @@ export interface Places {
 export type Payer = { scopeId: string; authorId: string; sessionId: string; day: string };
 
 /** The most tokens of a day; null is no limit. */
-export type Limits = { server: number | null; person: number | null };
+export type TokenLimits = { server: number | null; person: number | null };
 
 /** What was used of a day, with what is reserved by calls under way. */
-export type Used = { server: number; person: number };
+export type TokensUsed = { server: number; person: number };
 
 /** One line of an account. */
 export type UsageRow = { day: string; authorId: string; sessionId: string; tokens: number; calls: number };
 
 /** Keeps account of tokens, day by day; what is reserved stays charged when the process ends before it is settled. */
-export interface Ledger {
+export interface UsageStore {
   /** Charges tokens if no limit would be passed, in one step. @returns what was used before, and whether it was charged. */
-  reserve(payer: Payer, tokens: number, limits: Limits): Promise<Used & { granted: boolean }>;
+  reserve(payer: Payer, tokens: number, limits: TokenLimits): Promise<TokensUsed & { granted: boolean }>;
   /** Corrects a charge to what a call has cost in truth, and counts the call. */
   settle(payer: Payer, reserved: number, tokens: number): Promise<void>;
   /** What a scope and a person in it have used of a day. */
-  used(payer: Pick<Payer, 'scopeId' | 'authorId' | 'day'>): Promise<Used>;
+  used(payer: Pick<Payer, 'scopeId' | 'authorId' | 'day'>): Promise<TokensUsed>;
   /** A scope's account from a day on, by day, person and session. */
   account(scopeId: string, fromDay: string): Promise<UsageRow[]>;
   /** Deletes accounts before a day. */
@@ -271,4 +271,4 @@ export function nextDay(at: number): number {
 }
 
 /** All that a store keeps: the conversations, how they were delivered, what people and places are owed, and what was used. */
-export type Store = ConversationStore & Deliveries & People & Places & Ledger & Archives;
+export type Store = ConversationStore & DeliveryStore & PersonStore & SessionStore & UsageStore & ArchiveStore;

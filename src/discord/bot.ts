@@ -19,7 +19,7 @@ import { slashCommands } from './commands/index.js';
 import { gatewayEvents, onEvent } from './events.js';
 import { clearStartRecord, fatalClose, guardCrashLoop, guardLoginLimit, loginError, REFUSED_TOKEN } from './login.js';
 import { startCatchUpLoop } from './messages/catch-up.js';
-import { followRemoval, REMOVALS, removeDeletedChannels, removeLeftGuilds } from './messages/removals.js';
+import { applyRemoval, REMOVAL_EVENTS, removeDeletedChannels, removeLeftGuilds } from './messages/removals.js';
 import { createClient } from './shared/client.js';
 import { type BotContext, type BotOptions, createBotContext } from './shared/context.js';
 
@@ -29,17 +29,17 @@ const GOODBYE_MS = 2_000;
 const PARKING_MS = 3_000;
 
 /** Takes nothing more in, waits up to `graceMs` for answers under way, parks the rest for the next start, and says goodbye. */
-async function shutDown(client: Client, door: BotContext, graceMs: number): Promise<void> {
+async function shutDown(client: Client, ctx: BotContext, graceMs: number): Promise<void> {
   for (const event of gatewayEvents) client.removeAllListeners(event.name);
   // The library says that it connects again also when it leaves.
   client.removeAllListeners(Events.ShardReconnecting);
-  const until = door.clock() + graceMs;
-  while (door.running.count() > 0 && door.clock() < until) await door.pace.wait(50);
-  door.running.stopAll('shutdown');
-  while (door.running.count() > 0 && door.clock() < until + PARKING_MS) await door.pace.wait(50);
-  await clearStartRecord(door.chatbot).catch((error) => door.logger.warn({ error }, 'the start was not forgotten'));
+  const until = ctx.clock() + graceMs;
+  while (ctx.running.count() > 0 && ctx.clock() < until) await ctx.editThrottle.wait(50);
+  ctx.running.stopAll('shutdown');
+  while (ctx.running.count() > 0 && ctx.clock() < until + PARKING_MS) await ctx.editThrottle.wait(50);
+  await clearStartRecord(ctx.chatbot).catch((error) => ctx.logger.warn({ error }, 'the start was not forgotten'));
   // The library waits for a goodbye that a lost connection never gives.
-  await Promise.race([client.destroy(), door.pace.wait(GOODBYE_MS)]);
+  await Promise.race([client.destroy(), ctx.editThrottle.wait(GOODBYE_MS)]);
 }
 
 /** The fact under which the store remembers what was registered last. */
@@ -63,7 +63,7 @@ export async function registerCommands({ client, chatbot, logger }: BotContext):
 }
 
 /** What a bot is started with. */
-type BotParts = {
+type StartOptions = {
   chatbot: Chatbot;
   logger: Logger;
   clock: Clock;
@@ -95,41 +95,41 @@ export type Bot = {
  * Logs in and opens the door.
  * @throws {KeepsakeError} when Discord refuses the token or the intents, or cannot be reached.
  */
-export async function startBot(parts: BotParts): Promise<Bot> {
+export async function startBot(parts: StartOptions): Promise<Bot> {
   const { options, logger } = parts;
   const client = createClient({ api: parts.api, messageContent: options.messageContent });
-  const door = createBotContext(client, parts);
-  const ended = endOf(client, door);
+  const ctx = createBotContext(client, parts);
+  const ended = endOf(client, ctx);
   client.on(Events.Error, (error) => logger.error({ error }, 'the Discord client reported an error'));
   client.rest.on(RESTEvents.Response, (_, { status }) => {
     if (status >= 400) parts.meter?.count('refusals', { status: String(status) });
   });
-  bindEvents(client, door);
-  await guardCrashLoop(door);
+  bindEvents(client, ctx);
+  await guardCrashLoop(ctx);
   await Promise.race([
-    logIn(client, parts.token).then(() => door.ready),
+    logIn(client, parts.token).then(() => ctx.ready),
     ended.then((error) => Promise.reject(error)),
   ]).catch(async (error) => {
     await client.destroy();
     throw error instanceof KeepsakeError ? error : loginError(error);
   });
   // Those that were registered before go on working, so the bot need not.
-  await registerCommands(door).catch((error) => logger.warn({ error }, 'the slash commands were not registered'));
-  const efforts = [startResumeLoop(door), startCatchUpLoop(door)];
+  await registerCommands(ctx).catch((error) => logger.warn({ error }, 'the slash commands were not registered'));
+  const efforts = [startResumeLoop(ctx), startCatchUpLoop(ctx)];
   return {
     name: client.user?.tag ?? '',
     invite: inviteLink(client.application?.id ?? ''),
     intents: client.options.intents.toArray(),
     tidy: async () => {
-      await removeLeftGuilds(door);
-      await removeDeletedChannels(door);
+      await removeLeftGuilds(ctx);
+      await removeDeletedChannels(ctx);
     },
     // The status of the client itself stays as it was at the first READY; those of its shards follow their sockets.
     connected: () => client.isReady() && client.ws.shards.every(({ status }) => status === Status.Ready),
     ended,
     stop: (graceMs) => {
       for (const end of efforts) end();
-      return shutDown(client, door, graceMs);
+      return shutDown(client, ctx, graceMs);
     },
   };
 }
@@ -143,32 +143,32 @@ async function logIn(client: Client, token: string): Promise<void> {
 }
 
 /** Binds all events, and the raw packets of removals, each with its own catch. */
-function bindEvents(client: Client, door: BotContext): void {
+function bindEvents(client: Client, ctx: BotContext): void {
   client.on(Events.ShardReconnecting, () => {
-    door.logger.warn('the connection to Discord is lost, connecting again');
-    door.gaps.begin();
+    ctx.logger.warn('the connection to Discord is lost, connecting again');
+    ctx.gaps.begin();
   });
   client.on(Events.ShardResume, () => {
-    door.logger.info('the connection to Discord is back');
-    door.gaps.resumed();
+    ctx.logger.info('the connection to Discord is back');
+    ctx.gaps.resumed();
   });
-  for (const event of gatewayEvents) onEvent(client, door, event);
-  for (const name of REMOVALS) {
+  for (const event of gatewayEvents) onEvent(client, ctx, event);
+  for (const name of REMOVAL_EVENTS) {
     client.ws.on(name as GatewayDispatchEvents.MessageDelete, (data: unknown) => {
-      followRemoval(door, { t: name, d: data } as never).catch((error) =>
-        door.logger.error({ event: name, error }, 'a removal was not followed'),
+      applyRemoval(ctx, { t: name, d: data } as never).catch((error) =>
+        ctx.logger.error({ event: name, error }, 'a removal was not followed'),
       );
     });
   }
 }
 
 /** The library falls silent after a fatal close or a token that is refused, so somebody has to listen for both. */
-function endOf(client: Client, door: BotContext): Promise<KeepsakeError> {
+function endOf(client: Client, ctx: BotContext): Promise<KeepsakeError> {
   return new Promise((resolve) => {
     const end = (code: number) => {
       const error = fatalClose(code);
       if (error === null) return;
-      door.running.stopAll('shutdown');
+      ctx.running.stopAll('shutdown');
       resolve(error);
     };
     client.on(Events.ShardDisconnect, ({ code }) => end(code));

@@ -6,7 +6,7 @@ import {
   PermissionFlagsBits,
   PermissionsBitField,
 } from 'discord.js';
-import { type Finding, unwell, well } from '../conversation/finding.js';
+import { type Finding, okFinding, problemFinding } from '../conversation/finding.js';
 import { fatalClose, loginError } from './login.js';
 import { createClient } from './shared/client.js';
 
@@ -30,10 +30,10 @@ export function inviteLink(applicationId: string): string {
 }
 
 /** What a check-up of Discord needs. */
-export type CheckUp = { token: string; api: string | undefined; messageContent: boolean };
+export type CheckOptions = { token: string; api: string | undefined; messageContent: boolean };
 
 /** Logs in as the bot would, looks at its servers and channels, and leaves; every fault is a finding with its mend. */
-export async function checkDiscord(given: CheckUp): Promise<Finding[]> {
+export async function checkDiscord(given: CheckOptions): Promise<Finding[]> {
   const client = createClient(given);
   client.on(Events.Error, () => {});
   try {
@@ -42,13 +42,13 @@ export async function checkDiscord(given: CheckUp): Promise<Finding[]> {
       ? 'with Message Content'
       : 'without Message Content: only what is addressed to it is read';
     return [
-      well('token', `logged in as ${client.user?.tag}`),
-      well('intents', intents),
+      okFinding('token', `logged in as ${client.user?.tag}`),
+      okFinding('intents', intents),
       ...[...client.guilds.cache.values()].flatMap(checkServer),
-      well('invite', inviteLink(client.application?.id ?? '')),
+      okFinding('invite', inviteLink(client.application?.id ?? '')),
     ];
   } catch (error) {
-    return [unwell('Discord', error instanceof Error ? error.message : String(error))];
+    return [problemFinding('Discord', error instanceof Error ? error.message : String(error))];
   } finally {
     await client.destroy();
   }
@@ -70,7 +70,7 @@ async function logIn(client: Client, token: string): Promise<void> {
 function checkServer(guild: Guild): Finding[] {
   const channels = guild.channels.cache.filter((channel) => channel.isTextBased() || channel.isThreadOnly());
   const faults = channels.map((channel) => checkChannel(guild, channel)).filter((finding) => finding !== null);
-  return faults.length > 0 ? faults : [well('server', `${guild.name}: all rights in ${channels.size} channels`)];
+  return faults.length > 0 ? faults : [okFinding('server', `${guild.name}: all rights in ${channels.size} channels`)];
 }
 
 function checkChannel(guild: Guild, channel: GuildBasedChannel): Finding | null {
@@ -81,5 +81,5 @@ function checkChannel(guild: Guild, channel: GuildBasedChannel): Finding | null 
   // A channel that the bot cannot see was hidden from it on purpose, as far as anybody can tell.
   if (missing.length === 0 || missing.includes('ViewChannel')) return null;
   const names = missing.map((name) => name.replace(/(?<=[a-z])(?=[A-Z])/gu, ' ')).join(', ');
-  return unwell('rights', `#${channel.name} in ${guild.name}: give the bot's role ${names}, or invite it anew`);
+  return problemFinding('rights', `#${channel.name} in ${guild.name}: give the bot's role ${names}, or invite it anew`);
 }

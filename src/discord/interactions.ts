@@ -10,7 +10,7 @@ import { type CommandSpec, checkOptions, commandName, commandsOf, type GivenOpti
 import { CommandError } from '../conversation/errors.js';
 import type { Words } from '../words/en.js';
 import { wordsFor } from '../words/index.js';
-import { pressStop, stoppedTrigger } from './answers/stop-button.js';
+import { handleStopPress, parseStopId } from './answers/stop-button.js';
 import { type CustomId, readCustomId } from './commands/custom-id.js';
 import { buttons, forms, slashCommands } from './commands/index.js';
 import { type BotContext, wordsAt } from './shared/context.js';
@@ -21,7 +21,7 @@ import { answerFailure } from './shared/respond.js';
  * Carries out a slash command: answers Discord first, so that no database is waited for, then checks and executes.
  * @throws {CommandError} for commands and options that are not in the table.
  */
-async function giveCommand(door: BotContext, interaction: ChatInputCommandInteraction): Promise<void> {
+async function giveCommand(ctx: BotContext, interaction: ChatInputCommandInteraction): Promise<void> {
   const spec = specOf(interaction);
   const command = slashCommands.find(({ data }) => data.name === interaction.commandName);
   if (spec === undefined || command === undefined) {
@@ -32,9 +32,9 @@ async function giveCommand(door: BotContext, interaction: ChatInputCommandIntera
   if (first === 'public') await interaction.deferReply();
   if (first === 'private') await interaction.deferReply({ flags: MessageFlags.Ephemeral });
   const place = placeOf(interaction);
-  const words = await wordsAt(door, place, interaction.locale);
+  const words = await wordsAt(ctx, place, interaction.locale);
   const options = checkOptions(spec, givenOptions(interaction.options.data));
-  await command.execute({ door, interaction, place, words, name, options });
+  await command.execute({ ctx, interaction, place, words, name, options });
 }
 
 function specOf({ commandName: name, options }: ChatInputCommandInteraction): CommandSpec | undefined {
@@ -58,67 +58,67 @@ function givenOptions(data: readonly CommandInteractionOption[]): GivenOptions {
  * Carries out the press of a button whose custom id may be forged.
  * @throws {CommandError} when it is unknown, somebody else's, or has expired.
  */
-async function pressButton(door: BotContext, interaction: ButtonInteraction): Promise<void> {
-  if (stoppedTrigger(interaction.customId) !== null) return stop(door, interaction);
-  const id = readCustomId(interaction.customId, door.clock());
+async function pressButton(ctx: BotContext, interaction: ButtonInteraction): Promise<void> {
+  if (parseStopId(interaction.customId) !== null) return stop(ctx, interaction);
+  const id = readCustomId(interaction.customId, ctx.clock());
   const button = id !== null && Object.hasOwn(buttons, id.kind) ? buttons[id.kind] : undefined;
-  const fault = faultOf(door, interaction, button === undefined ? null : id);
+  const fault = faultOf(ctx, interaction, button === undefined ? null : id);
   if (fault !== null || button?.firstReply === 'private') {
     await interaction.deferReply({ flags: MessageFlags.Ephemeral });
   } else {
     await interaction.deferUpdate();
   }
   const place = placeOf(interaction);
-  const words = await wordsAt(door, place, interaction.locale);
+  const words = await wordsAt(ctx, place, interaction.locale);
   if (fault !== null) throw new CommandError('not-allowed', words.buttons[fault]);
-  await button?.press({ door, interaction, place, words, what: id?.what ?? '' });
+  await button?.press({ ctx, interaction, place, words, what: id?.what ?? '' });
 }
 
-async function stop(door: BotContext, interaction: ButtonInteraction): Promise<void> {
-  const words = (await wordsAt(door, placeOf(interaction), interaction.locale)).reply;
+async function stop(ctx: BotContext, interaction: ButtonInteraction): Promise<void> {
+  const words = (await wordsAt(ctx, placeOf(interaction), interaction.locale)).reply;
   const mayModerate = ({ memberPermissions }: ButtonInteraction) => memberPermissions?.has('ManageMessages') === true;
-  await pressStop(interaction, { running: door.running, words, mayModerate });
+  await handleStopPress(interaction, { running: ctx.running, words, mayModerate });
 }
 
 /** Carries out a form that was sent; its custom id and its fields may be forged. @throws {CommandError} as for buttons. */
-async function sendForm(door: BotContext, interaction: ModalSubmitInteraction): Promise<void> {
-  const id = readCustomId(interaction.customId, door.clock());
+async function sendForm(ctx: BotContext, interaction: ModalSubmitInteraction): Promise<void> {
+  const id = readCustomId(interaction.customId, ctx.clock());
   const form = id !== null && Object.hasOwn(forms, id.kind) ? forms[id.kind] : undefined;
-  const fault = faultOf(door, interaction, form === undefined ? null : id);
+  const fault = faultOf(ctx, interaction, form === undefined ? null : id);
   await interaction.deferReply({ flags: MessageFlags.Ephemeral });
   const place = placeOf(interaction);
-  const words = await wordsAt(door, place, interaction.locale);
+  const words = await wordsAt(ctx, place, interaction.locale);
   if (fault !== null) throw new CommandError('not-allowed', words.buttons[fault]);
-  await form?.submit({ door, interaction, place, words, what: id?.what ?? '' });
+  await form?.submit({ ctx, interaction, place, words, what: id?.what ?? '' });
 }
 
 /** Why a custom id must not be acted on, or null when it may. */
 function faultOf(
-  door: BotContext,
+  ctx: BotContext,
   { user }: ButtonInteraction | ModalSubmitInteraction,
   id: CustomId | null,
 ): keyof Words['buttons'] | null {
   if (id === null) return 'unknown';
   if (id.owner !== user.id) return 'notYours';
-  return id.until < door.clock() ? 'expired' : null;
+  return id.until < ctx.clock() ? 'expired' : null;
 }
 
 /** Carries out what somebody asked for with a command, a button or a form; every one is answered, and nothing is thrown. */
-export async function handleInteraction(door: BotContext, interaction: Interaction): Promise<void> {
+export async function handleInteraction(ctx: BotContext, interaction: Interaction): Promise<void> {
   try {
-    await route(door, interaction);
+    await route(ctx, interaction);
   } catch (error) {
-    await answerFailure(door, interaction, error);
+    await answerFailure(ctx, interaction, error);
   }
 }
 
-async function route(door: BotContext, interaction: Interaction): Promise<void> {
-  if (interaction.isChatInputCommand()) return giveCommand(door, interaction);
-  if (interaction.isButton()) return pressButton(door, interaction);
-  if (interaction.isModalSubmit()) return sendForm(door, interaction);
+async function route(ctx: BotContext, interaction: Interaction): Promise<void> {
+  if (interaction.isChatInputCommand()) return giveCommand(ctx, interaction);
+  if (interaction.isButton()) return pressButton(ctx, interaction);
+  if (interaction.isModalSubmit()) return sendForm(ctx, interaction);
   if (!interaction.isAutocomplete()) {
     throw new CommandError('unknown-command', wordsFor(interaction.locale).buttons.unknown);
   }
   const command = slashCommands.find(({ data }) => data.name === interaction.commandName);
-  await (command?.suggest?.(door, interaction) ?? interaction.respond([]));
+  await (command?.suggest?.(ctx, interaction) ?? interaction.respond([]));
 }

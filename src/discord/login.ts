@@ -43,7 +43,7 @@ const WHILE_MS = 300_000;
 const LOGINS_KEPT = 5;
 
 /** Notes this start, and waits when the starts before it came too quickly one after the other. */
-export async function guardCrashLoop({ chatbot, clock, logger, options, pace }: BotContext): Promise<void> {
+export async function guardCrashLoop({ chatbot, clock, logger, options, editThrottle }: BotContext): Promise<void> {
   const { places } = chatbot;
   const starts = String((await places.fact(FACT)) ?? '')
     .split(' ')
@@ -52,7 +52,7 @@ export async function guardCrashLoop({ chatbot, clock, logger, options, pace }: 
   await places.saveFact(FACT, [...starts, clock()].slice(-QUICK_STARTS).join(' '));
   if (starts.length < QUICK_STARTS) return;
   logger.warn({ starts: starts.length }, 'started again and again, so this start waits');
-  await pace.wait(options.crashPauseMs);
+  await editThrottle.wait(options.crashPauseMs);
 }
 
 /** Forgets the starts after a run that ended as it should. */

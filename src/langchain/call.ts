@@ -1,7 +1,7 @@
 import { BaseListChatMessageHistory } from '@langchain/core/chat_history';
 import { BaseMessage, SystemMessage } from '@langchain/core/messages';
 import { CommandError, StorageError } from '../conversation/errors.js';
-import { nearest } from '../conversation/nearest.js';
+import { closestMatch } from '../conversation/nearest.js';
 import type { Session } from '../conversation/session.js';
 import {
   type StoredSetting,
@@ -54,7 +54,7 @@ function knownName(name: string): StrategyName {
   const names = Object.keys(STRATEGY_OPTIONS) as StrategyName[];
   const known = names.find((each) => each === name);
   if (known !== undefined) return known;
-  const meant = nearest(name, names);
+  const meant = closestMatch(name, names);
   const hint =
     meant === null ? `it is one of ${names.map((each) => `\`${each}\``).join(', ')}` : `did you mean \`${meant}\`?`;
   throw refuse(`\`configurable.strategy\` names no strategy; ${hint}`);

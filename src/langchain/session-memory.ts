@@ -2,7 +2,7 @@ import { type BaseMessage, SystemMessage } from '@langchain/core/messages';
 import { Compaction } from '../chatbot/compaction.js';
 import type { Dependencies } from '../chatbot/dependencies.js';
 import { systemText } from '../chatbot/prompt.js';
-import { recall, Windows } from '../chatbot/recall.js';
+import { ContextWindows, recall } from '../chatbot/recall.js';
 import { sweepAll } from '../chatbot/retention.js';
 import type { Clock } from '../conversation/clock.js';
 import type { Message } from '../conversation/message.js';
@@ -95,11 +95,11 @@ export type SessionMemory = {
 
 /** Joins a store, a counter and a summarising model into a memory. Folds run behind the answers. */
 export function createSessionMemory(given: MemoryParts): SessionMemory {
-  const parts = partsOf(given);
-  const { store, clock } = parts;
-  const windows = new Windows(clock);
+  const deps = partsOf(given);
+  const { store, clock } = deps;
+  const windows = new ContextWindows(clock);
   const scopes = createCallScopes(store);
-  const compaction = new Compaction({ ...parts, store: scopes.store }, windows);
+  const compaction = new Compaction({ ...deps, store: scopes.store }, windows);
 
   const history = (sessionId: string) => new SessionMessageHistory({ store, sessionId, clock });
 
@@ -117,24 +117,30 @@ export function createSessionMemory(given: MemoryParts): SessionMemory {
         history: history(session.id),
         recall: async () => {
           session = (await store.findSession(session.id)) ?? session;
-          return recalled(parts, windows, call, session, input);
+          return recalled(deps, windows, call, session, input);
         },
         saved: () => fold(call, session),
       });
     },
-    sweep: () => sweepAll(parts),
+    sweep: () => sweepAll(deps),
     settled: (ms) => compaction.settled(ms),
     close: (ms) => compaction.close(ms),
   };
 }
 
 /** The strategy's view of a session: the summary as one system message, then the messages that the plan sends. */
-async function recalled(parts: Dependencies, windows: Windows, call: CallSettings, session: Session, input: unknown) {
-  const { options, modelNamed } = parts;
+async function recalled(
+  deps: Dependencies,
+  windows: ContextWindows,
+  call: CallSettings,
+  session: Session,
+  input: unknown,
+) {
+  const { options, modelNamed } = deps;
   const model = modelNamed(call.model ?? options.defaultModel);
   const question = questionOf(session.id, inputText(input));
   const strategy = call.strategy ?? undefined;
-  const { plan } = await recall({ ...parts, modelNamed: () => model }, windows, session, [question], { strategy });
+  const { plan } = await recall({ ...deps, modelNamed: () => model }, windows, session, [question], { strategy });
   const view: BaseMessage[] = plan.messages.map(toPromptMessage);
   if (plan.summary !== null) view.unshift(new SystemMessage(systemText('', plan.summary).trimStart()));
   return view;

@@ -1,7 +1,7 @@
 import type { Clock } from '../conversation/clock.js';
 import { ModelError, type ModelErrorCode } from '../conversation/errors.js';
 import type { Meter } from '../conversation/meter.js';
-import { type ChatModel, type Completion, type TextStream, tapped } from '../conversation/model.js';
+import { type ChatModel, type Completion, type TextStream, tapStream } from '../conversation/model.js';
 import { SlowAnswer } from './failure.js';
 
 /** How an endpoint stands: in use, given a rest after failures, or tried again with one call. */
@@ -57,7 +57,7 @@ export function withBreaker(model: ChatModel, clock: Clock): GuardedModel {
     const trial = admit();
     let answers = false;
     try {
-      const completion = yield* tapped(model.stream(...call), () => {
+      const completion = yield* tapStream(model.stream(...call), () => {
         answers = true;
       });
       close();
@@ -87,7 +87,7 @@ function resting(reason: ModelError | null, retryAfter: number): ModelError {
 }
 
 /** The same model, its tokens counted and, for answers, the time to its first piece and to its last taken. */
-export function measured(model: ChatModel, meter: Meter): ChatModel {
+export function withMetrics(model: ChatModel, meter: Meter): ChatModel {
   return {
     id: model.id,
     encoding: model.encoding,
@@ -99,7 +99,7 @@ export function measured(model: ChatModel, meter: Meter): ChatModel {
         if (call.task === 'answer') meter.time(part, performance.now() - began);
       };
       let first = true;
-      const completion = yield* tapped(model.stream(prompt, call), () => {
+      const completion = yield* tapStream(model.stream(prompt, call), () => {
         if (first) time('first-token');
         first = false;
       });

@@ -1,8 +1,8 @@
 import { ModelError } from '../conversation/errors.js';
-import { type Finding, unwell, well } from '../conversation/finding.js';
+import { type Finding, okFinding, problemFinding } from '../conversation/finding.js';
 import type { ChatModel } from '../conversation/model.js';
 import type { Deadlines } from './deadlines.js';
-import { endpointOf } from './http.js';
+import { resolveEndpoint } from './http.js';
 import { createOfflineModel } from './offline.js';
 import { createOpenAIModel } from './openai.js';
 
@@ -136,7 +136,7 @@ async function offeredModel(config: ConnectionConfig, baseUrl: string, key: stri
 export async function connectModel(config: ConnectionConfig): Promise<Connection> {
   const { apiKey, baseUrl } = config;
   if (baseUrl !== undefined) {
-    const endpoint = endpointOf({ apiKey, baseUrl });
+    const endpoint = resolveEndpoint({ apiKey, baseUrl });
     const own = endpoint.dialect === 'openai';
     const model = own ? config.model : await offeredModel(config, endpoint.baseUrl, endpoint.key);
     const notice = `Using ${model} at ${endpoint.host}, because OPENAI_BASE_URL is set.`;
@@ -149,23 +149,23 @@ export async function connectModel(config: ConnectionConfig): Promise<Connection
   const found = config.probeLocal ? await probeLocal({ ports: config.localServers }) : null;
   if (found === null) return offline();
   const model = config.modelWasSet ? config.model : found.model;
-  const { host } = endpointOf({ apiKey, baseUrl: found.baseUrl });
+  const { host } = resolveEndpoint({ apiKey, baseUrl: found.baseUrl });
   const notice = `Using ${model} of ${found.server} at ${host}, because neither OPENAI_API_KEY nor OPENAI_BASE_URL is set.`;
   return connected(config, { baseUrl: found.baseUrl, apiKey, model }, 'local-server', notice);
 }
 
 /** Asks the connected model for one word; the finding says who answered, or what to mend. */
 export async function checkModel({ model, notice, source }: Connection): Promise<Finding> {
-  if (source === 'offline') return well('model', notice);
+  if (source === 'offline') return okFinding('model', notice);
   const prompt = {
     system: 'Answer with the word ok.',
     messages: [{ role: 'user' as const, content: 'Are you there?' }],
   };
   try {
     for await (const _ of model.stream(prompt, { task: 'answer', maxTokens: 256 })) break;
-    return well('model', `${model.id} answers. ${notice}`);
+    return okFinding('model', `${model.id} answers. ${notice}`);
   } catch (error) {
     const mend = error instanceof ModelError ? error.message : 'it failed for a reason of its own';
-    return unwell('model', `${model.id} does not answer: ${mend}`);
+    return problemFinding('model', `${model.id} does not answer: ${mend}`);
   }
 }

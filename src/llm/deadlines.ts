@@ -4,12 +4,12 @@ import { ModelError, type ModelErrorCode } from '../conversation/errors.js';
 export type Deadlines = { firstByteMs: number; idleMs: number; totalMs: number };
 
 /** Watches over one call. Its signal aborts the call's requests when a deadline passes or the caller cancels. */
-export type Watch = {
+export type DeadlineWatch = {
   readonly signal: AbortSignal;
   /** A new try begins: the first byte is waited for again. */
-  begin(): void;
+  beginAttempt(): void;
   /** Bytes came: silence is measured anew. */
-  heard(): void;
+  bytesReceived(): void;
   /**
    * Waits for `work`, at most until a deadline; silence counts only while something is waited for, not while the caller
    * takes its time. Without `silence` only the total counts.
@@ -17,7 +17,7 @@ export type Watch = {
    */
   wait<T>(work: PromiseLike<T>, silence?: 'bounded' | 'unbounded'): Promise<T>;
   /** From now on silence may last at most so long. */
-  hurry(ms: number): void;
+  shortenIdle(ms: number): void;
   /** What is left of the total, in milliseconds. */
   remainingMs(): number;
   /** Ends the watch and aborts what still runs. */
@@ -30,7 +30,7 @@ function timeout(what: string, ms: number): ModelError {
 }
 
 /** Starts the clock of a call. */
-export function watchOver(deadlines: Deadlines, cancel: AbortSignal | undefined): Watch {
+export function startDeadlines(deadlines: Deadlines, cancel: AbortSignal | undefined): DeadlineWatch {
   const controller = new AbortController();
   const startedAt = performance.now();
   const broken = new Promise<never>((_, reject) => {
@@ -54,11 +54,11 @@ export function watchOver(deadlines: Deadlines, cancel: AbortSignal | undefined)
 
   return {
     signal: controller.signal,
-    begin: () => {
+    beginAttempt: () => {
       begun = false;
       patience = deadlines.firstByteMs;
     },
-    heard: () => {
+    bytesReceived: () => {
       if (!begun) patience = deadlines.idleMs;
       begun = true;
       listen();
@@ -73,7 +73,7 @@ export function watchOver(deadlines: Deadlines, cancel: AbortSignal | undefined)
         clearTimeout(silence);
       }
     },
-    hurry: (ms) => {
+    shortenIdle: (ms) => {
       patience = Math.min(patience, ms);
     },
     remainingMs: () => deadlines.totalMs - (performance.now() - startedAt),

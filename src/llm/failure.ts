@@ -1,5 +1,5 @@
 import { ModelError, type ModelErrorCode } from '../conversation/errors.js';
-import { codeOfStatus, type Endpoint, type Seen } from './http.js';
+import { type Endpoint, errorCodeOfStatus, type ResponseRecord } from './http.js';
 
 /** How endpoints say that a prompt is too long. */
 const TOO_LONG = [
@@ -62,7 +62,7 @@ const SENTENCES: Record<ModelErrorCode, (host: string) => string> = {
 export class SlowAnswer extends ModelError {}
 
 /** A model's error with its plain sentence; the endpoint's own words stay in the cause, as they may hold secrets. */
-export function failed(
+export function modelError(
   code: ModelErrorCode,
   { host }: Pick<Endpoint, 'host'>,
   details: ErrorOptions & { limit?: number | undefined; retryAfter?: number | undefined } = {},
@@ -72,8 +72,8 @@ export function failed(
 
 function byWords(status: number, text: string, endpoint: Endpoint, cause: unknown, retryAfter?: number): ModelError {
   const overflow = [401, 403, 429].includes(status) ? null : contextOverflow(text);
-  if (overflow !== null) return failed('context-overflow', endpoint, { cause, limit: overflow.limit });
-  return failed(codeOfStatus(status, text), endpoint, { cause, retryAfter });
+  if (overflow !== null) return modelError('context-overflow', endpoint, { cause, limit: overflow.limit });
+  return modelError(errorCodeOfStatus(status, text), endpoint, { cause, retryAfter });
 }
 
 /** The status that an error body names in place of the response; errors that name none are the server's. */
@@ -98,20 +98,20 @@ function errorEvent(cause: unknown): unknown {
 }
 
 /** Puts whatever was thrown during a call into the one class that callers know, judging by what was seen on the wire. */
-export function explain(cause: unknown, seen: Seen, endpoint: Endpoint): ModelError {
+export function toModelError(cause: unknown, seen: ResponseRecord, endpoint: Endpoint): ModelError {
   if (cause instanceof ModelError) return cause;
-  if (seen.status === undefined) return failed('unreachable', endpoint, { cause });
+  if (seen.status === undefined) return modelError('unreachable', endpoint, { cause });
   if (seen.status >= 400) return byWords(seen.status, seen.body ?? '', endpoint, cause, seen.retryAfterMs);
   const event = errorEvent(cause) ?? (cause instanceof Error && 'cause' in cause ? errorEvent(cause.cause) : undefined);
-  if (event === undefined) return failed('cut-off', endpoint, { cause });
+  if (event === undefined) return modelError('cut-off', endpoint, { cause });
   const told = byWords(namedStatus(event), JSON.stringify(event), endpoint, cause);
-  return told.code === 'server-error' ? failed('cut-off', endpoint, { cause }) : told;
+  return told.code === 'server-error' ? modelError('cut-off', endpoint, { cause }) : told;
 }
 
 /** What to say of a response that ended in good order but was no answer: no finish reason was seen. */
-export function noAnswer(seen: Seen, chunks: number, endpoint: Endpoint): ModelError {
+export function incompleteResponseError(seen: ResponseRecord, chunks: number, endpoint: Endpoint): ModelError {
   const error = errorIn(seen.body);
   if (error !== undefined) return byWords(namedStatus(error), seen.body ?? '', endpoint, undefined, seen.retryAfterMs);
-  if (seen.body !== undefined) return failed('not-an-api', endpoint);
-  return failed(chunks === 0 && seen.streamed === true ? 'empty-answer' : 'cut-off', endpoint);
+  if (seen.body !== undefined) return modelError('not-an-api', endpoint);
+  return modelError(chunks === 0 && seen.streamed === true ? 'empty-answer' : 'cut-off', endpoint);
 }

@@ -1,7 +1,7 @@
 import { ConfigError, type ModelErrorCode } from '../conversation/errors.js';
 
 /** What was seen of a response, for telling what went wrong. */
-export type Seen = {
+export type ResponseRecord = {
   status?: number;
   /** Milliseconds that the server asked to wait. */
   retryAfterMs?: number;
@@ -26,7 +26,7 @@ function retryAfter(headers: Headers): number | undefined {
  * A `fetch` that writes down what it sees and tells of every byte, so that comment lines, which keep a connection alive,
  * count as signs of life although they make no chunks.
  */
-export function watchedFetch(seen: Seen, heard: () => void): typeof globalThis.fetch {
+export function recordingFetch(seen: ResponseRecord, heard: () => void): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await globalThis.fetch(input, init);
     const { status, statusText, headers, body } = response;
@@ -70,7 +70,7 @@ const NO_KEY = 'none';
  * The endpoint that is meant.
  * @throws {ConfigError} when the base URL is not a web address.
  */
-export function endpointOf({ apiKey, baseUrl = OPENAI, dialect }: EndpointOptions): Endpoint {
+export function resolveEndpoint({ apiKey, baseUrl = OPENAI, dialect }: EndpointOptions): Endpoint {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new ConfigError(['OPENAI_BASE_URL: must be an http:// or https:// address, like http://127.0.0.1:11434/v1']);
@@ -95,7 +95,7 @@ const TEMPLATE = /jinja|chat template|roles must alternate|system message must b
  * What an error status means, by status and text, since classes and codes differ from server to server. Prompts that are
  * too long are told apart beforehand.
  */
-export function codeOfStatus(status: number, text: string): ModelErrorCode {
+export function errorCodeOfStatus(status: number, text: string): ModelErrorCode {
   if (status === 401 || status === 403) return 'bad-key';
   if (status === 402) return 'quota';
   if (status === 429) return NO_CREDIT.test(text) ? 'quota' : 'rate-limited';

@@ -36,7 +36,7 @@ function encodingOf(name: string): Encoding {
  * What is known of a model by its name. Names are believed only at OpenAI's own endpoint; anyone else's model counts as
  * unknown: 4,096 tokens unless `contextWindow` says otherwise, and a wider safety margin.
  */
-export function traitsOf(name: string, dialect: Dialect, contextWindow: number | undefined): ModelTraits {
+export function modelTraits(name: string, dialect: Dialect, contextWindow: number | undefined): ModelTraits {
   const own = dialect === 'openai';
   const base = name.replace(/^ft:/, '');
   const known = own ? WINDOWS.find(([prefix]) => base.startsWith(prefix))?.[1] : undefined;

@@ -3,10 +3,10 @@ import type { AIMessageChunk } from '@langchain/core/messages';
 import type { ChatOpenAIFields } from '@langchain/openai';
 import { ModelError } from '../conversation/errors.js';
 import type { ChatModel, Completion, ModelCall, Prompt, Usage } from '../conversation/model.js';
-import { type Deadlines, pauseBefore, type Retries, type Watch, watchOver } from './deadlines.js';
-import { explain, failed, noAnswer, SlowAnswer } from './failure.js';
-import { type Endpoint, type EndpointOptions, endpointOf, type Seen, watchedFetch } from './http.js';
-import { traitsOf } from './model-traits.js';
+import { type Deadlines, type DeadlineWatch, pauseBefore, type Retries, startDeadlines } from './deadlines.js';
+import { incompleteResponseError, modelError, SlowAnswer, toModelError } from './failure.js';
+import { type Endpoint, type EndpointOptions, type ResponseRecord, recordingFetch, resolveEndpoint } from './http.js';
+import { modelTraits } from './model-traits.js';
 import { createReasoningFilter, type ReasoningFilter } from './reasoning.js';
 
 /** LangChain sends these to OpenAI's `/responses`, which other servers lack and this program never calls. */
@@ -123,12 +123,12 @@ async function* chunksOf(
   where: ModelOnEndpoint,
   prompt: Prompt,
   call: ModelCall,
-  watch: Watch,
-  seen: Seen,
+  watch: DeadlineWatch,
+  seen: ResponseRecord,
 ): AsyncGenerator<Chunk, void, void> {
   const { ChatOpenAI } = await watch.wait(loadOpenAI(), 'unbounded');
-  const chat = new ChatOpenAI(chatFields(where, call, watchedFetch(seen, watch.heard)));
-  watch.begin();
+  const chat = new ChatOpenAI(chatFields(where, call, recordingFetch(seen, watch.bytesReceived)));
+  watch.beginAttempt();
   const options = { signal: watch.signal, ...recorded(call, where.model) };
   const stream = await watch.wait(chat.stream(chatMessages(prompt), options));
   for (;;) {
@@ -153,7 +153,7 @@ function noProgress(): Progress {
   return { chunks: 0, length: 0, finish: null, usage: null };
 }
 
-const BETRAYED = 'The model mixed its reasoning into the answer: ask again, from now on it will be taken out.';
+const REASONING_LEAKED = 'The model mixed its reasoning into the answer: ask again, from now on it will be taken out.';
 
 /** The first part of a text, without half of a surrogate pair at its end. */
 function head(text: string, length: number): string {
@@ -177,7 +177,7 @@ async function* readAnswer(
       progress.chunks += 1;
       progress.usage = usage ?? progress.usage;
       const shown = head(filter.push(text), cap - progress.length);
-      if (filter.betrayed()) throw new ModelError('cut-off', BETRAYED);
+      if (filter.leaked()) throw new ModelError('cut-off', REASONING_LEAKED);
       progress.length += shown.length;
       if (shown !== '') yield shown;
       if (finish !== null) onFinish();
@@ -188,7 +188,7 @@ async function* readAnswer(
     }
   } catch (error) {
     const unwanted = error instanceof ModelError && error.code === 'cancelled';
-    if (progress.finish === null || unwanted || filter.betrayed()) throw error;
+    if (progress.finish === null || unwanted || filter.leaked()) throw error;
   }
   const rest = head(filter.end(progress.finish !== null && progress.finish !== 'length'), cap - progress.length);
   progress.length += rest.length;
@@ -219,45 +219,45 @@ const OPENS_UNSEEN = /\br1\b|qwq|thinking/i;
  */
 export function createOpenAIModel(options: OpenAIModelOptions): ChatModel {
   const { model, contextWindow, deadlines, retries = RETRIES } = options;
-  const endpoint = endpointOf(options);
+  const endpoint = resolveEndpoint(options);
   const where = { endpoint, model, streamUsage: options.streamUsage ?? endpoint.dialect === 'openai' };
   let opensUnseen = endpoint.dialect === 'compatible' && OPENS_UNSEEN.test(model);
 
   async function* attempt(
     prompt: Prompt,
     call: ModelCall,
-    watch: Watch,
+    watch: DeadlineWatch,
     progress: Progress,
   ): AsyncGenerator<string, Completion, void> {
-    const seen: Seen = {};
+    const seen: ResponseRecord = {};
     const filter = createReasoningFilter(opensUnseen);
     try {
       const chunks = chunksOf(where, prompt, call, watch, seen);
       yield* readAnswer(chunks, filter, call.maxTokens * CHARACTERS_PER_TOKEN, progress, () =>
-        watch.hurry(LAST_WORDS_MS),
+        watch.shortenIdle(LAST_WORDS_MS),
       );
     } catch (cause) {
-      const failure = explain(watch.signal.aborted ? watch.signal.reason : cause, seen, endpoint);
+      const failure = toModelError(watch.signal.aborted ? watch.signal.reason : cause, seen, endpoint);
       const slow = failure.code === 'timeout' && progress.chunks > 0;
       throw slow ? new SlowAnswer('timeout', failure.message, { cause: failure }) : failure;
     } finally {
-      opensUnseen ||= filter.unmarked();
+      opensUnseen ||= filter.sawUnopenedTag();
     }
     const { finish, usage, length } = progress;
-    if (finish === null) throw noAnswer(seen, progress.chunks, endpoint);
-    if (length === 0) throw failed(finish === 'filtered' ? 'filtered' : 'empty-answer', endpoint);
+    if (finish === null) throw incompleteResponseError(seen, progress.chunks, endpoint);
+    if (length === 0) throw modelError(finish === 'filtered' ? 'filtered' : 'empty-answer', endpoint);
     return { finish, usage };
   }
 
   async function* stream(prompt: Prompt, call: ModelCall): AsyncGenerator<string, Completion, void> {
-    const watch = watchOver(deadlines, call.signal);
+    const watch = startDeadlines(deadlines, call.signal);
     try {
       for (let tried = 0; ; tried += 1) {
         const progress = noProgress();
         try {
           return yield* attempt(prompt, call, watch, progress);
         } catch (error) {
-          const failure = explain(error, {}, endpoint);
+          const failure = toModelError(error, {}, endpoint);
           const pause = progress.length > 0 ? null : pauseBefore(failure, tried, retries, watch.remainingMs());
           if (pause === null) throw failure;
           await watch.wait(setTimeout(pause, undefined, { signal: watch.signal }), 'unbounded');
@@ -268,5 +268,5 @@ export function createOpenAIModel(options: OpenAIModelOptions): ChatModel {
     }
   }
 
-  return { id: model, ...traitsOf(model, endpoint.dialect, contextWindow), stream };
+  return { id: model, ...modelTraits(model, endpoint.dialect, contextWindow), stream };
 }

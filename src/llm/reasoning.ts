@@ -7,9 +7,9 @@ export type ReasoningFilter = {
   /** Characters that are held back and may yet be given. */
   held(): number;
   /** True when a `</think>` came without its opening tag, which then stood in the server's template. */
-  unmarked(): boolean;
+  sawUnopenedTag(): boolean;
   /** True when such a tag came after text had been given: what was given was reasoning, not an answer. */
-  betrayed(): boolean;
+  leaked(): boolean;
 };
 
 const OPEN = '<think>';
@@ -84,7 +84,7 @@ export function createReasoningFilter(unmarked: boolean): ReasoningFilter {
       return consume(buffer.length);
     },
     held: () => kept.length + buffer.length,
-    unmarked: () => orphan,
-    betrayed: () => betrayed,
+    sawUnopenedTag: () => orphan,
+    leaked: () => betrayed,
   };
 }

@@ -6,11 +6,11 @@ import {
   checkFile,
   copyDatabase,
   countRows,
-  faultsOf,
-  locate,
+  fileTimestamp,
+  integrityErrors,
   makeFolders,
   type RowCounts,
-  stamp,
+  resolveDatabasePath,
 } from './sqlite/database-file.js';
 
 /** A copy that was made and found whole: where it lies, its size in bytes, and its rows by table. */
@@ -25,9 +25,9 @@ const TRIES = 5;
  * @throws {StorageError} when the copy cannot be made or is not whole; none is left then.
  */
 export function backUp(url: string, folder: string | undefined, now: number): Backup {
-  const path = locate(url);
+  const path = resolveDatabasePath(url);
   if (!checkFile(path)) throw new StorageError('empty-database', 'There is no database yet; start Keepsake once.');
-  const target = join(resolve(folder ?? join(dirname(path), 'backups')), `keepsake-${stamp(now)}.db`);
+  const target = join(resolve(folder ?? join(dirname(path), 'backups')), `keepsake-${fileTimestamp(now)}.db`);
   if (existsSync(target)) {
     throw new StorageError('storage', 'A backup of this very moment exists already; try again.');
   }
@@ -74,7 +74,7 @@ function copyAndCount(path: string, target: string): RowCounts {
 function inspect(target: string): RowCounts {
   const copy: Client = connectReadOnly(target);
   try {
-    const [fault] = faultsOf(copy);
+    const [fault] = integrityErrors(copy);
     if (fault === undefined) return countRows(copy);
     throw new StorageError('corrupt', 'The copy is damaged, as the database may be; check the disk, then try again.');
   } finally {

@@ -4,21 +4,21 @@ import type { Clock } from '../conversation/clock.js';
 import type { Store } from '../conversation/store.js';
 import { type Client, type ConnectionOptions, connect, toStorageError } from './sqlite/connection.js';
 import {
+  automaticCopyPath,
   checkFile,
   checkWritable,
   copyDatabase,
-  copyName,
-  dropOldCopies,
-  flush,
+  deleteOldCopies,
+  fsyncPath,
   IN_MEMORY,
-  locate,
   lockForWriting,
-  makeFolder,
+  makeDatabaseFolder,
+  resolveDatabasePath,
 } from './sqlite/database-file.js';
-import { bringUpToDate, MIGRATIONS, type Safety } from './sqlite/migrate.js';
+import { MIGRATIONS, type MigrationSafety, migrateDatabase } from './sqlite/migrate.js';
 import { createSqliteStore } from './sqlite/store.js';
 
-const NOTHING_TO_SAVE = { copy() {}, putBack() {} };
+const NOTHING_TO_SAVE = { copy() {}, restoreCopy() {} };
 
 /**
  * Makes a new database, readable by its owner only. It gets its name when it is complete, so that an empty file under
@@ -30,12 +30,12 @@ export function createDatabase(path: string, options: ConnectionOptions, migrati
   closeSync(openSync(fresh, 'wx', 0o600));
   const client = connect(fresh, options);
   try {
-    bringUpToDate(client, migrations, NOTHING_TO_SAVE);
+    migrateDatabase(client, migrations, NOTHING_TO_SAVE);
   } finally {
     client.close();
   }
   renameSync(fresh, path);
-  flush(dirname(path));
+  fsyncPath(dirname(path));
 }
 
 /** How the copies that are made before a migration are named, and how many days they stay. */
@@ -51,8 +51,8 @@ export function openExisting(
   tighten(path);
   const client = connect(path, options);
   try {
-    bringUpToDate(client, migrations, safetyOf(path, client, clock()));
-    dropOldCopies(path, copiesForDays, clock());
+    migrateDatabase(client, migrations, safetyOf(path, client, clock()));
+    deleteOldCopies(path, copiesForDays, clock());
     return client;
   } catch (error) {
     client.close();
@@ -60,13 +60,13 @@ export function openExisting(
   }
 }
 
-function safetyOf(path: string, client: Client, at: number): Safety {
-  const copy = copyName(path, at);
+function safetyOf(path: string, client: Client, at: number): MigrationSafety {
+  const copy = automaticCopyPath(path, at);
   return {
     copy() {
       copyDatabase(client, copy);
     },
-    putBack() {
+    restoreCopy() {
       client.close();
       for (const rest of ['-wal', '-shm']) rmSync(path + rest, { force: true });
       renameSync(copy, path);
@@ -107,7 +107,7 @@ export type StoreOptions = {
  */
 export async function openStore(url: string, options: StoreOptions = {}): Promise<Store> {
   const { migrationsFolder = MIGRATIONS } = options;
-  const path = locate(url);
+  const path = resolveDatabasePath(url);
   try {
     return path === IN_MEMORY ? openInMemory(options, migrationsFolder) : openFile(path, options, migrationsFolder);
   } catch (error) {
@@ -117,24 +117,24 @@ export async function openStore(url: string, options: StoreOptions = {}): Promis
 
 /** The file that a `DATABASE_URL` means, or `:memory:`. @throws {StorageError} when it means none. */
 export function databasePath(url: string): string {
-  return locate(url);
+  return resolveDatabasePath(url);
 }
 
 /** Deletes the copies of a database that were made before a migration more than a number of days ago. */
-export function dropExpiredCopies(url: string, days: number, now: number): void {
-  const path = locate(url);
-  if (path !== IN_MEMORY) dropOldCopies(path, days, now);
+export function deleteExpiredCopies(url: string, days: number, now: number): void {
+  const path = resolveDatabasePath(url);
+  if (path !== IN_MEMORY) deleteOldCopies(path, days, now);
 }
 
 function openInMemory(options: StoreOptions, migrations: string): Store {
   const client = connect(IN_MEMORY, connectionOptions(options));
-  bringUpToDate(client, migrations, { copy() {}, putBack() {} });
+  migrateDatabase(client, migrations, { copy() {}, restoreCopy() {} });
   return createSqliteStore(client, () => {});
 }
 
 function openFile(path: string, options: StoreOptions, migrations: string): Store {
   const { clock = Date.now, copiesForDays = 30 } = options;
-  makeFolder(path);
+  makeDatabaseFolder(path);
   checkFile(path);
   checkWritable(path);
   const lock = lockForWriting(path);

@@ -1,13 +1,13 @@
 import { StorageError } from '../conversation/errors.js';
 import type { Store } from '../conversation/store.js';
 import { type Client, connectReadOnly, toStorageError } from './sqlite/connection.js';
-import { checkFile, copyDatabase, faultsOf, locate } from './sqlite/database-file.js';
+import { checkFile, copyDatabase, integrityErrors, resolveDatabasePath } from './sqlite/database-file.js';
 import { appliedMigrations, MIGRATIONS, pendingMigrations, shippedMigrations } from './sqlite/migrate.js';
 import { createSqliteStore } from './sqlite/store.js';
 
 /** Whether a database is there yet. @throws {StorageError} when something else stands in its place. */
 export function databaseExists(url: string): boolean {
-  return checkFile(locate(url));
+  return checkFile(resolveDatabasePath(url));
 }
 
 /** A look at a database beside its writer, without the writer's lock. */
@@ -27,13 +27,13 @@ type DatabaseView = {
  * @throws {StorageError} when there is none, or it cannot be read.
  */
 export function openReadOnly(url: string): DatabaseView {
-  const path = locate(url);
+  const path = resolveDatabasePath(url);
   if (!checkFile(path)) throw new StorageError('empty-database', 'There is no database yet; start Keepsake once.');
   const client = said(() => connectReadOnly(path));
   return {
     path,
     copyTo: (target) => said(() => copyDatabase(client, target)),
-    integrity: () => said(() => faultsOf(client)),
+    integrity: () => said(() => integrityErrors(client)),
     pendingMigrations: () =>
       said(() => pendingMigrations(appliedMigrations(client), shippedMigrations(MIGRATIONS)).length),
     close: () => void client.close(),
@@ -59,7 +59,7 @@ export type Reader = Pick<
  * @throws {StorageError} when there is none, or its schema is not this program's.
  */
 export function openReader(url: string): Reader {
-  const path = locate(url);
+  const path = resolveDatabasePath(url);
   if (!checkFile(path)) throw new StorageError('empty-database', 'There is no database yet; start Keepsake once.');
   try {
     return readerOf(connectReadOnly(path));

@@ -7,20 +7,20 @@ import {
   checkWritable,
   copyDatabase,
   countRows,
-  faultsOf,
-  flush,
+  fileTimestamp,
+  fsyncPath,
   IN_MEMORY,
-  locate,
+  integrityErrors,
   lockForWriting,
-  makeFolder,
+  makeDatabaseFolder,
   type RowCounts,
-  stamp,
+  resolveDatabasePath,
   tablesOf,
 } from './sqlite/database-file.js';
 import {
   appliedMigrations,
-  bringUpToDate,
   MIGRATIONS,
+  migrateDatabase,
   pendingMigrations,
   shippedMigrations,
 } from './sqlite/migrate.js';
@@ -42,10 +42,10 @@ const CONNECTION = { synchronous: 'FULL', busyTimeout: 5_000 } as const;
  * database is as it was then.
  */
 export function restore(url: string, backup: string, options: RestoreOptions): Restored {
-  const path = locate(url);
+  const path = resolveDatabasePath(url);
   if (path === IN_MEMORY) throw new StorageError('storage', 'DATABASE_URL is in memory; set it to the path of a file.');
   if (!existsSync(backup)) throw new StorageError('no-folder', 'The backup does not exist; check its path.');
-  makeFolder(path);
+  makeDatabaseFolder(path);
   checkWritable(path);
   const lock = lockForWriting(path);
   const work = `${path}.restoring`;
@@ -63,7 +63,7 @@ export function restore(url: string, backup: string, options: RestoreOptions): R
     const carried = rework(work, exists ? path : null, options);
     const kept = exists ? putAside(path, options.now) : null;
     renameSync(work, path);
-    flush(dirname(path));
+    fsyncPath(dirname(path));
     return { ...carried, kept };
   } catch (error) {
     throw toStorageError(error);
@@ -79,7 +79,7 @@ function takeBackup(backup: string, work: string): void {
   const client = connectReadOnly(backup);
   try {
     pendingMigrations(appliedMigrations(client), shippedMigrations(MIGRATIONS));
-    const [fault] = faultsOf(client);
+    const [fault] = integrityErrors(client);
     if (fault !== undefined) throw new StorageError('corrupt', 'The backup is damaged; restore another one.');
     if (appliedMigrations(client).length === 0) {
       throw new StorageError('not-a-database', 'The backup holds nothing of Keepsake; restore another one.');
@@ -93,7 +93,7 @@ function takeBackup(backup: string, work: string): void {
 function rework(work: string, old: string | null, options: RestoreOptions): Omit<Restored, 'kept'> {
   const client = connect(work, CONNECTION);
   try {
-    bringUpToDate(client, MIGRATIONS, { copy() {}, putBack() {} });
+    migrateDatabase(client, MIGRATIONS, { copy() {}, restoreCopy() {} });
     const carried = old === null ? null : carryOverFrom(client, old, options);
     client.transaction(() => startLineage(client)).immediate();
     return { rows: countRows(client), carried };
@@ -140,7 +140,7 @@ function attach(client: Client, old: string): boolean | null {
 
 /** Gives the old database a dated name; its own stays until the new one takes it. */
 function putAside(path: string, now: number): string {
-  const kept = `${path}.replaced-${stamp(now)}`;
+  const kept = `${path}.replaced-${fileTimestamp(now)}`;
   for (const rest of ['-wal', '-shm']) if (existsSync(path + rest)) renameSync(path + rest, kept + rest);
   try {
     linkSync(path, kept);

@@ -2,10 +2,10 @@ import type { Chatbot } from '../chatbot/chatbot.js';
 import {
   type CommandSpec,
   checkOptions,
+  closestWord,
   commandName,
   commandsOf,
   commandTable,
-  near,
   type OptionSpec,
   type OptionValues,
   rangeOf,
@@ -79,7 +79,7 @@ function onDiscordOnly(typed: string): string | null {
 function unknown(typed: string, path: readonly string[]): string {
   const lastOf = (name: string) => path.length === 1 && name.split(' ').at(-1) === typed;
   const leaves = FAREWELLS.includes(typed) ? 'quit' : null;
-  const meant = leaves ?? near(typed, [...names, 'quit']) ?? names.find(lastOf);
+  const meant = leaves ?? closestWord(typed, [...names, 'quit']) ?? names.find(lastOf);
   const mend = meant === undefined ? 'type /help for the list.' : `did you mean /${meant}?`;
   return `There is no command /${typed.slice(0, 60)}; ${mend}`;
 }

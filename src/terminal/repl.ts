@@ -10,7 +10,7 @@ import type { Words } from '../words/en.js';
 import { meantCommand, runCommand, safeText, TERMINAL_AUTHOR } from './commands.js';
 
 /** Who chats, in which session, in which language, by which clock. */
-type Seat = { session: string; author: string; words: Words; clock: Clock };
+type ChatSession = { session: string; author: string; words: Words; clock: Clock };
 
 /** How a chat looks: the name in front of an answer, notes in small, errors in red; and where it is written. */
 type Screen = {
@@ -21,8 +21,14 @@ type Screen = {
 };
 
 /** Asks one question and shows its answer as it comes, on the screen; every question ends in an answer or a sentence. */
-async function ask(chatbot: Chatbot, seat: Seat, text: string, signal: AbortSignal, screen: Screen): Promise<void> {
-  await chatbot.hear({
+async function ask(
+  chatbot: Chatbot,
+  seat: ChatSession,
+  text: string,
+  signal: AbortSignal,
+  screen: Screen,
+): Promise<void> {
+  await chatbot.receive({
     session: terminalSession(seat.session),
     platformId: randomUUID(),
     authorId: TERMINAL_AUTHOR,
@@ -36,7 +42,7 @@ async function ask(chatbot: Chatbot, seat: Seat, text: string, signal: AbortSign
 }
 
 /** Answers what was still unanswered when the chat last ended, if anything was; its questions are shown again. */
-async function answerWaiting(chatbot: Chatbot, seat: Seat, signal: AbortSignal, screen: Screen): Promise<void> {
+async function answerWaiting(chatbot: Chatbot, seat: ChatSession, signal: AbortSignal, screen: Screen): Promise<void> {
   const waiting = await chatbot.deliveries.unfinishedAnswer(terminalSession(seat.session).id);
   for (const question of waiting?.turn.questions ?? []) {
     screen.write(`${safeText(question.authorName)}> ${safeText(question.text)}\n`);
@@ -44,7 +50,7 @@ async function answerWaiting(chatbot: Chatbot, seat: Seat, signal: AbortSignal, 
   await showAnswer(chatbot, seat, signal, screen);
 }
 
-async function showAnswer(chatbot: Chatbot, seat: Seat, signal: AbortSignal, screen: Screen): Promise<void> {
+async function showAnswer(chatbot: Chatbot, seat: ChatSession, signal: AbortSignal, screen: Screen): Promise<void> {
   const { write, note } = screen;
   let last = '';
   const show = async (pieces: AsyncIterable<string>) => {
@@ -120,7 +126,7 @@ type Terminal = { input: Readable; output: Writable; interactive: boolean };
  * is being answered; the first Ctrl-C stops a running answer. Questions and commands are taken in order, after a
  * question that was still unanswered when the chat last ended. Resolves with whether every line was carried out.
  */
-export async function chat(chatbot: Chatbot, terminal: Terminal, seat: Seat): Promise<boolean> {
+export async function chat(chatbot: Chatbot, terminal: Terminal, seat: ChatSession): Promise<boolean> {
   const { input, output, interactive } = terminal;
   const lines = createInterface({ input, output, terminal: interactive, prompt: `${seat.author}> ` });
   const interrupts = createInterrupts(lines, output);

@@ -25,7 +25,7 @@ async function linesOf(bench: Awaited<ReturnType<typeof aBench>>, session: Sessi
 
 /** What the next request of a session would carry. */
 async function promptOf(bench: Awaited<ReturnType<typeof aBench>>, session: Session) {
-  await bench.bot.hear({
+  await bench.bot.receive({
     session,
     platformId: 'probe',
     authorId: 'ada',
@@ -177,7 +177,7 @@ describe('an import', () => {
       session,
       file({ ...HEADER, session: session.id }, { ...SUMMARY, covers: 0, beyond: true }),
     );
-    expect(await parts.store.unheardFrom(session.id)).toBe(Date.parse(SUMMARY.through) + 1);
+    expect(await parts.store.missedSince(session.id)).toBe(Date.parse(SUMMARY.through) + 1);
   });
 
   it('never overwrites: it is refused where anything is remembered', async () => {

@@ -70,7 +70,7 @@ export async function putOnBench(
       said += 1;
       time.now += 1_000;
       const message = { authorId: 'ada', authorName: 'Ada', quote: null, createdAt: time.now, addressed: true };
-      await bot.hear({ session, platformId: `m${said}`, text, ...message, ...more });
+      await bot.receive({ session, platformId: `m${said}`, text, ...message, ...more });
       let shown = '';
       const outcome = await bot.answer(more.session ?? session, async (pieces) => {
         for await (const piece of pieces) shown += piece;

@@ -68,7 +68,7 @@ describe('the budget of a day', () => {
     await bench.say('hello', { authorId: 'bob' });
     const ask = (authorId: string, text: string) => {
       const said = { platformId: text, text, authorId, authorName: authorId, quote: null, createdAt: bench.time.now };
-      return bench.bot.hear({ ...said, session: bench.session, addressed: true });
+      return bench.bot.receive({ ...said, session: bench.session, addressed: true });
     };
     await ask('ada', 'from Ada');
     await ask('bob', 'from Bob');

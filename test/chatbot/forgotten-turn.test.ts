@@ -40,7 +40,7 @@ describe('a turn in which somebody else is forgotten', () => {
   it('answers what is left of it', async () => {
     const bench = await forgetting(1);
     const message = { session: bench.session, quote: null, createdAt: bench.time.now, addressed: true };
-    await bench.bot.hear({
+    await bench.bot.receive({
       ...message,
       platformId: 'x',
       authorId: 'ada',

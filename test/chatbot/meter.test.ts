@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { Chatbot } from '../../src/chatbot/chatbot.js';
 import { ModelError } from '../../src/conversation/errors.js';
 import type { Meter } from '../../src/conversation/meter.js';
-import { measured } from '../../src/llm/breaker.js';
+import { withMetrics } from '../../src/llm/breaker.js';
 import { scriptedModel } from '../support/scripted-model.js';
 import { putOnBench } from './bench.js';
 
@@ -21,13 +21,13 @@ async function aMeasuredBot(model = scriptedModel(() => 'an answer')) {
   const { meter, told } = aRecordingMeter();
   const bench = await putOnBench({ summariser: scriptedModel(() => 'They spoke.') });
   onTestFinished(() => bench.close());
-  const bot = new Chatbot({ ...bench.parts, meter, modelNamed: () => measured(model, meter) });
+  const bot = new Chatbot({ ...bench.parts, meter, modelNamed: () => withMetrics(model, meter) });
   onTestFinished(() => bot.close(1_000));
   let said = 0;
   const say = async () => {
     said += 1;
     const by = { authorId: 'ada', authorName: 'Ada', quote: null, addressed: true, createdAt: bench.time.now };
-    await bot.hear({ session: bench.session, platformId: String(said), text: 'hello', ...by });
+    await bot.receive({ session: bench.session, platformId: String(said), text: 'hello', ...by });
     return bot.answer(bench.session, async (pieces) => {
       for await (const _ of pieces);
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { UserMessage } from '../../src/conversation/message.js';
-import { ownScope } from '../../src/conversation/session.js';
+import { personScope } from '../../src/conversation/session.js';
 import { type Bench, putOnBench } from './bench.js';
 
 async function aBench(): Promise<Bench> {
@@ -9,7 +9,8 @@ async function aBench(): Promise<Bench> {
   return bench;
 }
 
-const optOut = (bench: Bench, authorId: string) => bench.bot.people.setOptOut(ownScope(bench.session), authorId, true);
+const optOut = (bench: Bench, authorId: string) =>
+  bench.bot.people.setOptOut(personScope(bench.session), authorId, true);
 
 /** Something said to the bot by Ada. */
 function said({ session, time }: Bench, more: Partial<UserMessage> = {}): UserMessage {
@@ -28,10 +29,10 @@ describe('somebody who has opted out', () => {
     const bench = await aBench();
     await optOut(bench, 'ada');
     for (const how of ['normal', 'refused', 'kept'] as const) {
-      expect(await bench.bot.hear(said(bench), how)).toEqual({ kind: 'opted-out', told: false });
+      expect(await bench.bot.receive(said(bench), how)).toEqual({ kind: 'opted-out', told: false });
     }
-    await bench.bot.people.markTold(ownScope(bench.session), 'ada');
-    expect(await bench.bot.hear(said(bench))).toEqual({ kind: 'opted-out', told: true });
+    await bench.bot.people.markTold(personScope(bench.session), 'ada');
+    expect(await bench.bot.receive(said(bench))).toEqual({ kind: 'opted-out', told: true });
     expect(await stored(bench)).toEqual([]);
   });
 

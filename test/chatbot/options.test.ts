@@ -4,7 +4,7 @@ import {
   commandName,
   commandsOf,
   type GivenOptions,
-  LONGEST_QUESTION,
+  MAX_QUESTION_LENGTH,
 } from '../../src/chatbot/commands.js';
 
 function check(name: string, ...given: GivenOptions) {
@@ -27,7 +27,7 @@ describe('options', () => {
   });
 
   it('refuse a text that is too long, without repeating it', () => {
-    const longest = 'x'.repeat(LONGEST_QUESTION);
+    const longest = 'x'.repeat(MAX_QUESTION_LENGTH);
     expect(check('chat', ['message', longest])()).toEqual({ message: longest });
     expect(check('chat', ['message', `${longest}x`])).toThrow(
       'message must have at most 6,000 characters; shorten it.',

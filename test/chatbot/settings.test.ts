@@ -25,7 +25,7 @@ function under(allowedModels: readonly string[] | null) {
     bot,
     async answering(): Promise<string | undefined> {
       const message = { authorId: 'ada', authorName: 'Ada', quote: null, createdAt: bench.time.now, addressed: true };
-      await bot.hear({ session: HERE, platformId: `m${named.length}`, text: 'hello', ...message });
+      await bot.receive({ session: HERE, platformId: `m${named.length}`, text: 'hello', ...message });
       await bot.answer(HERE, async (pieces) => {
         for await (const _ of pieces);
       });

@@ -13,7 +13,7 @@ it.each([
   const bench = await putOnBench({ model: scriptedModel(() => 'ok', { contextWindow }) });
   onTestFinished(() => bench.close());
   const said = { authorId: 'ada', authorName: 'Ada', quote: null, createdAt: bench.time.now, addressed: true };
-  await bench.bot.hear({ ...said, session: bench.session, platformId: '1', text: 'what is on them?' });
+  await bench.bot.receive({ ...said, session: bench.session, platformId: '1', text: 'what is on them?' });
   const deliver = async (pieces: AsyncIterable<string>) => {
     for await (const _ of pieces);
   };

@@ -29,7 +29,7 @@ describe('a turn', () => {
   it('merges what waits in a session into one turn with its speakers', async () => {
     bench = await putOnBench();
     const message = { session: bench.session, quote: null, createdAt: bench.time.now, addressed: true };
-    await bench.bot.hear({ ...message, platformId: 'x', authorId: 'bob', authorName: 'Bob', text: 'first' });
+    await bench.bot.receive({ ...message, platformId: 'x', authorId: 'bob', authorName: 'Bob', text: 'first' });
     await bench.say('second');
     expect(bench.model.asked[0]?.prompt.messages).toEqual([{ role: 'user', content: 'Bob: first\nAda: second' }]);
   });
@@ -106,7 +106,7 @@ describe('a turn', () => {
     const model = scriptedModel(async (_, __, n) => {
       if (n === 1) {
         const late = { session: bench.session, quote: null, createdAt: bench.time.now, addressed: true };
-        await bench.bot.hear({ ...late, platformId: 'late', authorId: 'bob', authorName: 'Bob', text: 'meanwhile' });
+        await bench.bot.receive({ ...late, platformId: 'late', authorId: 'bob', authorName: 'Bob', text: 'meanwhile' });
       }
       return `answer ${n}`;
     });

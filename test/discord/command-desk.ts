@@ -23,7 +23,7 @@ export type Room = { guild: FakeGuild; channel: FakeChannel; session: Session };
 /** Slash commands of a real client on a fake Discord, with a chatbot on a store in memory. */
 export type Desk = {
   discord: FakeDiscord;
-  door: BotContext;
+  ctx: BotContext;
   store: Store;
   model: ScriptedModel;
   logged: Logged[];
@@ -40,7 +40,7 @@ export type Desk = {
   close(): Promise<void>;
 };
 
-type Given = { model?: ScriptedModel; options?: Partial<Options>; door?: Partial<BotOptions> };
+type Given = { model?: ScriptedModel; options?: Partial<Options>; ctx?: Partial<BotOptions> };
 
 /** The custom id of the button with a label. @throws when the message has no such button. */
 export function buttonId({ content, components }: APIMessage, label: string): string {
@@ -53,7 +53,7 @@ export function buttonId({ content, components }: APIMessage, label: string): st
 /** Opens a desk; without `messageContent` in `door` the intent is granted. */
 export async function openDesk(given: Given = {}): Promise<Desk> {
   const discord = await startFakeDiscord();
-  const options = { ...DOOR, ...given.door };
+  const options = { ...DOOR, ...given.ctx };
   const client = createClient({ api: discord.api, messageContent: options.messageContent });
   const logged: Logged[] = [];
   const logger = recordingLogger(logged);
@@ -69,16 +69,16 @@ export async function openDesk(given: Given = {}): Promise<Desk> {
     logger,
     options: { ...BOT, defaultModel: model.id, allowedModels: options.allowedModels, ...given.options },
   });
-  const door = createBotContext(client, { chatbot, logger, clock, options });
+  const ctx = createBotContext(client, { chatbot, logger, clock, options });
   const handled: Promise<void>[] = [];
-  client.on(Events.InteractionCreate, (interaction) => handled.push(handleInteraction(door, interaction)));
+  client.on(Events.InteractionCreate, (interaction) => handled.push(handleInteraction(ctx, interaction)));
   const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
   await client.login(discord.token);
   await ready;
-  await registerCommands(door);
+  await registerCommands(ctx);
   return {
     discord,
-    door,
+    ctx,
     store,
     model,
     logged,
@@ -141,12 +141,12 @@ function people(discord: FakeDiscord): Pick<Desk, 'room' | 'person'> {
 
 /** Watches what the chatbot hears. */
 function hearing(chatbot: Chatbot, count: number): { one: Promise<void>; all: Promise<void> } {
-  const hear = chatbot.hear.bind(chatbot);
+  const hear = chatbot.receive.bind(chatbot);
   let seen = 0;
   const after = (wanted: number, resolve: () => void) => () => seen === wanted && resolve();
   const checks: (() => void)[] = [];
   const when = (wanted: number) => new Promise<void>((resolve) => checks.push(after(wanted, resolve)));
-  chatbot.hear = async (...given) => {
+  chatbot.receive = async (...given) => {
     const heard = await hear(...given);
     seen += 1;
     for (const check of checks) check();

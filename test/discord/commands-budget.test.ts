@@ -20,7 +20,7 @@ describe('/budget', () => {
     const refused = desk.discord.command(ben, room.channel, 'budget reset');
     expect((await refused.reply()).content).toBe(en.refusals.needsRight('Manage Server'));
     await desk.discord.command(owner, room.channel, 'budget reset').reply();
-    const { limits } = await desk.door.chatbot.accounts.budget(room.session, 'x');
+    const { limits } = await desk.ctx.chatbot.accounts.budget(room.session, 'x');
     expect(limits).toEqual({ server: null, person: null });
   });
 

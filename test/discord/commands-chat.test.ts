@@ -1,6 +1,6 @@
 import type { APIMessage } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { Parked } from '../../src/chatbot/turn.js';
+import { TurnParked } from '../../src/chatbot/turn.js';
 import { ModelError } from '../../src/conversation/errors.js';
 import type { ChatModel, ModelCall } from '../../src/conversation/model.js';
 import { resumeTurns } from '../../src/discord/answers/resume.js';
@@ -186,7 +186,7 @@ describe('/chat', () => {
     });
     const given = chat(room, 'tell me');
     await given.reply(({ content }) => content === 'A secret');
-    await desk.door.chatbot.forget(room.session, { what: 'session' });
+    await desk.ctx.chatbot.forget(room.session, { what: 'session' });
     seen.open();
     expect((await given.followUp()).content).toBe(en.chat.forgotten);
     expect(desk.discord.botMessagesIn(room.channel)).toEqual([]);
@@ -202,7 +202,7 @@ describe('/chat', () => {
     });
     const given = chat(room, 'go on');
     await given.reply(({ content }) => content === 'So far');
-    desk.door.running.stopAll('shutdown');
+    desk.ctx.running.stopAll('shutdown');
     const left = await given.reply(({ components, content }) => components?.length === 0 && content !== '');
     expect(left.content).toBe(`So far\n-# ${en.reply.interrupted}`);
     await Promise.all(desk.handled);
@@ -223,7 +223,7 @@ describe('/chat', () => {
       });
       const given = chat(room, 'go on', ada);
       await given.reply(({ content }) => content === 'So far');
-      desk.door.running.stopAll('shutdown');
+      desk.ctx.running.stopAll('shutdown');
       const left = await given.reply(({ components, content }) => components?.length === 0 && content !== '');
       expect(left.content).toBe(`So far\n-# ${en.reply.interruptedForGood}`);
       await Promise.all(desk.handled);
@@ -249,7 +249,7 @@ describe('/chat', () => {
   });
 
   it('is held to the limits of everybody who asks', async () => {
-    const slow = await openDesk({ door: { cooldownMs: 60_000 } });
+    const slow = await openDesk({ ctx: { cooldownMs: 60_000 } });
     onTestFinished(() => slow.close());
     const room = slow.room();
     const ada = slow.person(room, 'ada');
@@ -264,7 +264,7 @@ describe('/chat', () => {
   it('tells who opted out in private, and neither keeps nor answers what they say', async () => {
     const room = desk.room();
     const ada = desk.person(room, 'ada');
-    await desk.door.chatbot.people.setOptOut(`server:${room.guild.id}`, ada.id, true);
+    await desk.ctx.chatbot.people.setOptOut(`server:${room.guild.id}`, ada.id, true);
     const given = chat(room, 'remember me not', ada);
     const told = await given.followUp();
     expect(told.content).toBe(en.chat.optedOut);
@@ -280,13 +280,13 @@ describe('/chat', () => {
       const ada = desk.person(room, 'ada');
       const asked = desk.discord.say(ada, room.channel, 'asked before');
       const by = { authorId: ada.id, authorName: 'ada', quote: null, createdAt: Date.now(), addressed: true };
-      await desk.door.chatbot.hear({ session: room.session, platformId: asked.id, text: asked.content, ...by });
+      await desk.ctx.chatbot.receive({ session: room.session, platformId: asked.id, text: asked.content, ...by });
       const outage = gate();
       if (what !== 'outage that ends just now') outage.open();
-      const parked = desk.door.chatbot.answer(room.session, async (pieces) => {
+      const parked = desk.ctx.chatbot.answer(room.session, async (pieces) => {
         if (what !== 'crash before it was written') for await (const _ of pieces);
         await outage.passed;
-        throw new Parked();
+        throw new TurnParked();
       });
       const heard = desk.heard(1);
       if (what !== 'outage that ends just now') await parked;
@@ -310,7 +310,7 @@ describe('/chat', () => {
     const given = chat(room, 'through the outage');
     expect((await given.reply(({ content }) => content !== '')).content).toBe(en.reply.interrupted);
     await Promise.all(desk.handled);
-    await resumeTurns(desk.door);
+    await resumeTurns(desk.ctx);
     await desk.discord.botMessage(room.channel, ({ content }) => content === 'at last');
   });
 
@@ -338,7 +338,7 @@ describe('/chat', () => {
     'sends no message twice whose answer was lost (the channel can be read: %s)',
     async (readable) => {
       const answer = Array.from({ length: 60 }, (_, i) => `line ${i} ${'z'.repeat(60)}`).join('\n');
-      const shaky = await openDesk({ door: { pausesMs: [10, 20, 40] }, model: scriptedModel(() => answer) });
+      const shaky = await openDesk({ ctx: { pausesMs: [10, 20, 40] }, model: scriptedModel(() => answer) });
       onTestFinished(() => shaky.close());
       const room = shaky.room();
       const ada = shaky.person(room, 'ada');
@@ -357,7 +357,7 @@ describe('/chat', () => {
   );
 
   it('that is late is sent once into its channel, also when the answer to that is lost', async () => {
-    const { late, room, ask, say } = await lateDesk('at last', { door: { pausesMs: [10, 20, 40] } });
+    const { late, room, ask, say } = await lateDesk('at last', { ctx: { pausesMs: [10, 20, 40] } });
     await ask();
     const post = { method: 'POST', path: `/channels/${room.channel.id}/messages`, times: 1 };
     late.discord.faults.add(post, { kind: 'lose-answer', how: 'reset' });
@@ -368,7 +368,7 @@ describe('/chat', () => {
 
   it('names whose tokens are nearly used up when it is too late to tell them alone', async () => {
     const { late, room, ada, ask, say } = await lateDesk('y'.repeat(1_000));
-    await late.door.chatbot.accounts.setBudget(`server:${room.guild.id}`, { person: 1_450 });
+    await late.ctx.chatbot.accounts.setBudget(`server:${room.guild.id}`, { person: 1_450 });
     await ask('x'.repeat(400));
     say();
     await late.discord.botMessage(room.channel, ({ content }) => content === `<@${ada.id}> ${en.budget.nearly.person}`);
@@ -378,7 +378,7 @@ describe('/chat', () => {
   it('names whose tokens of the day are nearly used up, to the asker alone', async () => {
     script = () => 'y'.repeat(1_000);
     const room = desk.room();
-    await desk.door.chatbot.accounts.setBudget(`server:${room.guild.id}`, { server: 1_450 });
+    await desk.ctx.chatbot.accounts.setBudget(`server:${room.guild.id}`, { server: 1_450 });
     const given = chat(room, 'x'.repeat(400));
     const told = await given.followUp();
     expect([told.content, (told.flags ?? 0) & 64]).toEqual([en.budget.nearly.server, 64]);

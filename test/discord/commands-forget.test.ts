@@ -1,7 +1,7 @@
 import type { APIMessage } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONFIRM_MS } from '../../src/discord/commands/confirm.js';
-import { LONGEST_LIFE_MS, writeCustomId } from '../../src/discord/commands/custom-id.js';
+import { MAX_LIFETIME_MS, writeCustomId } from '../../src/discord/commands/custom-id.js';
 import { en } from '../../src/words/en.js';
 import { converse } from '../support/conversation.js';
 import type { FakeUser } from '../support/fake-discord/entities.js';
@@ -136,16 +136,16 @@ describe('a confirmation', () => {
     const room = desk.room();
     const mod = desk.person(room, 'mod', 'ManageChannels');
     await talk(room, mod);
-    const now = desk.door.clock();
+    const now = desk.ctx.clock();
     const press = async (until: number) => {
       const customId = writeCustomId({ kind: 'forget', what: 'session', owner: mod.id, until });
       return desk.discord.click(mod, await desk.plant(room, customId), customId).reply();
     };
     expect((await press(now - 1)).content).toBe(en.buttons.expired);
-    expect((await press(now + 2 * LONGEST_LIFE_MS)).content).toBe(en.buttons.unknown);
+    expect((await press(now + 2 * MAX_LIFETIME_MS)).content).toBe(en.buttons.unknown);
     expect(await storedIn(room)).toBe(2);
     const question = await ask(room, mod, 'session');
     const until = Number.parseInt(buttonId(question, en.forget.yes).split(':')[3] ?? '', 36);
-    expect(until - desk.door.clock()).toBeLessThanOrEqual(CONFIRM_MS);
+    expect(until - desk.ctx.clock()).toBeLessThanOrEqual(CONFIRM_MS);
   });
 });

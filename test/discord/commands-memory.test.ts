@@ -21,7 +21,7 @@ describe('/memory strategy', () => {
       'Before: `summary-buffer max_tokens:3000 keep_tokens:1500 max_summary_tokens:400`.',
     ]);
     expect(given.record().ephemeral).toBe(false);
-    const { strategy } = await desk.door.chatbot.settings(room.session);
+    const { strategy } = await desk.ctx.chatbot.settings(room.session);
     expect(strategy).toMatchObject({ origin: 'server', value: { name: 'window', k: 8 } });
   });
 
@@ -29,10 +29,10 @@ describe('/memory strategy', () => {
     const room = desk.room();
     const mod = desk.person(room, 'mod', 'ManageChannels');
     await desk.discord.command(mod, room.channel, 'memory strategy buffer', { scope: 'channel' }).reply();
-    expect((await desk.door.chatbot.settings(room.session)).strategy.origin).toBe('here');
+    expect((await desk.ctx.chatbot.settings(room.session)).strategy.origin).toBe('here');
     const back = desk.discord.command(mod, room.channel, 'memory strategy inherit', { scope: 'channel' });
     expect((await back.reply()).content).toContain('(default)');
-    expect((await desk.door.chatbot.settings(room.session)).strategy.origin).toBe('default');
+    expect((await desk.ctx.chatbot.settings(room.session)).strategy.origin).toBe('default');
   });
 
   it('refuses those without the right, in private, and names what would do', async () => {
@@ -46,7 +46,7 @@ describe('/memory strategy', () => {
     expect(content).toBe(en.refusals.needsRight('Manage Channels'));
     expect((flags ?? 0) & 64).toBe(64);
     expect(desk.discord.botMessagesIn(room.channel)).toEqual([]);
-    expect((await desk.door.chatbot.settings(room.session)).strategy.origin).toBe('default');
+    expect((await desk.ctx.chatbot.settings(room.session)).strategy.origin).toBe('default');
   });
 
   it('asks for Manage Threads in a thread, which has its own memory', async () => {
@@ -59,7 +59,7 @@ describe('/memory strategy', () => {
     const keeper = desk.person(room, 'keeper', 'ManageThreads');
     const done = desk.discord.command(keeper, thread, 'memory strategy window', values);
     expect((await done.reply()).content).toContain('`window k:3 unit:messages` (set here)');
-    expect((await desk.door.chatbot.settings(room.session)).strategy.origin).toBe('default');
+    expect((await desk.ctx.chatbot.settings(room.session)).strategy.origin).toBe('default');
   });
 
   it('explains what does not fit together, and keeps the old strategy', async () => {
@@ -68,7 +68,7 @@ describe('/memory strategy', () => {
     const values = { max_tokens: 1_000, max_messages: 10 };
     const refused = desk.discord.command(ada, room.channel, 'memory strategy summary-buffer', values);
     expect((await refused.followUp()).content).toMatch(/max_tokens.*exclude each other/u);
-    expect((await desk.door.chatbot.settings(room.session)).strategy.origin).toBe('default');
+    expect((await desk.ctx.chatbot.settings(room.session)).strategy.origin).toBe('default');
   });
 
   it('says that k:1 carries nothing but the question', async () => {

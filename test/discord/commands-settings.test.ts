@@ -16,7 +16,7 @@ afterAll(() => desk.close());
 
 const give = (room: Room, user: FakeUser, path: string, values = {}) =>
   desk.discord.command(user, room.channel, `settings ${path}`, values);
-const inForce = async ({ session }: Room) => desk.door.chatbot.settings(session);
+const inForce = async ({ session }: Room) => desk.ctx.chatbot.settings(session);
 const owner = (room: Room) => desk.person(room, 'owner', 'ManageGuild', 'ManageChannels');
 
 describe('/settings', () => {
@@ -63,7 +63,7 @@ describe('/settings', () => {
     const room = desk.room();
     const ada = owner(room);
     await give(room, ada, 'temperature', { temperature: 0.5, scope: 'channel' }).reply();
-    await desk.door.chatbot.set(room.session.id, 'persona', `**${'x'.repeat(1_998)}`);
+    await desk.ctx.chatbot.set(room.session.id, 'persona', `**${'x'.repeat(1_998)}`);
     const { embeds } = await give(room, ada, 'show').reply();
     const values = Object.fromEntries(embeds[0]?.fields?.map(({ name, value }) => [name, value]) ?? []);
     expect(values).toMatchObject({
@@ -117,7 +117,7 @@ describe('/settings listen', () => {
     const ada = owner(room);
     await publicLine(give(room, ada, 'listen', { listen: 'all' }));
     const { since } = (await inForce(room)).listen;
-    const told = () => desk.door.chatbot.places.fact(`listening ${room.session.id}`);
+    const told = () => desk.ctx.chatbot.places.fact(`listening ${room.session.id}`);
     await expect.poll(told).toBe(String(since));
     desk.discord.clock.advance(1_000);
     await publicLine(give(room, ada, 'listen', { listen: 'all' }));
@@ -128,7 +128,7 @@ describe('/settings listen', () => {
     const room = desk.room();
     const ada = owner(room);
     await give(room, ada, 'listen', { listen: 'addressed', scope: 'channel' }).reply();
-    await desk.door.chatbot.set(serverScope(room.guild.id), 'listen', 'all');
+    await desk.ctx.chatbot.set(serverScope(room.guild.id), 'listen', 'all');
     const given = give(room, ada, 'reset', { setting: 'listen', scope: 'channel' });
     expect((await publicLine(given)).content).toBe(en.settings.listeningToAll);
   });
@@ -205,7 +205,7 @@ describe('/settings with a small model and without the intent', () => {
   beforeAll(async () => {
     small = await openDesk({
       model: scriptedModel(() => 'ok', { contextWindow: 2_000 }),
-      door: { messageContent: false },
+      ctx: { messageContent: false },
     });
   });
   afterAll(() => small.close());

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LONGEST_LIFE_MS, readCustomId, writeCustomId } from '../../src/discord/commands/custom-id.js';
+import { MAX_LIFETIME_MS, readCustomId, writeCustomId } from '../../src/discord/commands/custom-id.js';
 
 const NOW = Date.UTC(2026, 0, 1);
 const id = { kind: 'forget', what: 'session', owner: '123456789012345678', until: NOW + 60_000 };
@@ -13,7 +13,7 @@ describe('a custom id', () => {
   });
 
   it('is not believed when it promises a longer life than any button has', () => {
-    const until = NOW + LONGEST_LIFE_MS + 1;
+    const until = NOW + MAX_LIFETIME_MS + 1;
     expect(readCustomId(writeCustomId({ ...id, until }), NOW)).toBeNull();
   });
 
@@ -31,7 +31,7 @@ describe('a custom id', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 100 }), (text) => {
         const read = readCustomId(text, NOW);
-        if (read !== null) expect(read.until).toBeLessThanOrEqual(NOW + LONGEST_LIFE_MS);
+        if (read !== null) expect(read.until).toBeLessThanOrEqual(NOW + MAX_LIFETIME_MS);
       }),
     );
   });

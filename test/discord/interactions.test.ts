@@ -14,7 +14,7 @@ afterAll(() => desk.close());
 
 /** Lets a verb of the chatbot fail for one test. */
 function failing(verb: 'report' | 'settings', error: Error): void {
-  const { chatbot } = desk.door;
+  const { chatbot } = desk.ctx;
   const verbs: Record<typeof verb, () => Promise<unknown>> = chatbot as never;
   const original = verbs[verb];
   verbs[verb] = () => Promise.reject(error);
@@ -68,7 +68,7 @@ describe('an interaction', () => {
 
   it('with a command that is gone is answered politely', async () => {
     const room = desk.room();
-    const { rest, application } = desk.door.client;
+    const { rest, application } = desk.ctx.client;
     const body = [{ name: 'old', description: 'A command of an earlier version', type: 1 }];
     await rest.put(Routes.applicationGuildCommands(application.id, room.guild.id), { body });
     const given = desk.discord.command(desk.person(room, 'ada'), room.channel, 'old');
@@ -90,7 +90,7 @@ describe('an interaction', () => {
 
   it('is acknowledged before the store is asked', async () => {
     let release = () => {};
-    const { chatbot } = desk.door;
+    const { chatbot } = desk.ctx;
     const original = chatbot.settings.bind(chatbot);
     const gate = new Promise<void>((resolve) => {
       release = resolve;
@@ -110,11 +110,11 @@ describe('registering', () => {
 
   it('happens once for the same commands, and again when they or the application have changed', async () => {
     const before = puts();
-    expect(await registerCommands(desk.door)).toBe(false);
+    expect(await registerCommands(desk.ctx)).toBe(false);
     expect(puts()).toBe(before);
     await desk.store.saveFact(COMMANDS_FACT, 'of an earlier version');
-    expect(await registerCommands(desk.door)).toBe(true);
+    expect(await registerCommands(desk.ctx)).toBe(true);
     expect(puts()).toBe(before + 1);
-    expect(await registerCommands(desk.door)).toBe(false);
+    expect(await registerCommands(desk.ctx)).toBe(false);
   });
 });

@@ -4,13 +4,13 @@ import { createEditThrottle } from '../../src/discord/shared/rate-limits.js';
 function clockwork() {
   vi.useFakeTimers({ now: 1_000_000 });
   onTestFinished(() => void vi.useRealTimers());
-  const pace = createEditThrottle(1_500, Date.now);
+  const editThrottle = createEditThrottle(1_500, Date.now);
   const times: number[] = [];
   const edit = async (channelId: string) => {
-    await pace.edit(channelId);
+    await editThrottle.edit(channelId);
     times.push(Date.now() - 1_000_000);
   };
-  return { pace, edit, times };
+  return { editThrottle, edit, times };
 }
 
 describe('the pace of edits', () => {
@@ -29,21 +29,21 @@ describe('the pace of edits', () => {
   });
 
   it('counts from what was noted last', async () => {
-    const { pace, edit, times } = clockwork();
-    pace.note('a');
+    const { editThrottle, edit, times } = clockwork();
+    editThrottle.note('a');
     await vi.advanceTimersByTimeAsync(1_000);
-    pace.note('a');
+    editThrottle.note('a');
     void edit('a');
     await vi.advanceTimersByTimeAsync(10_000);
     expect(times).toEqual([2_500]);
   });
 
   it('holds nobody for longer than the interval when the clock is set back', async () => {
-    const { pace } = clockwork();
-    pace.note('a');
+    const { editThrottle } = clockwork();
+    editThrottle.note('a');
     vi.setSystemTime(0);
     let passed = false;
-    void pace.edit('a').then(() => {
+    void editThrottle.edit('a').then(() => {
       passed = true;
     });
     await vi.advanceTimersByTimeAsync(1_500);

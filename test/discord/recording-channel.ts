@@ -1,13 +1,19 @@
-import type { Posted, Posting, ReplyChannel, View } from '../../src/discord/answers/target.js';
+import type { MessageView, PostOptions, PostResult, ReplyChannel } from '../../src/discord/answers/target.js';
 import { DeliveryError } from '../../src/discord/shared/delivery-error.js';
 
 /** A request as the channel got it; `at` is the time of the (faked) clock. */
-export type Recorded = { kind: 'post' | 'edit' | 'remove'; at: number; id: string; view?: View; posting?: Posting };
+export type Recorded = {
+  kind: 'post' | 'edit' | 'remove';
+  at: number;
+  id: string;
+  view?: MessageView;
+  posting?: PostOptions;
+};
 
 /** A channel in memory that keeps nonces as Discord does, records its requests, and fails when told to. */
 export type RecordingChannel = ReplyChannel & {
   requests: Recorded[];
-  messages: Map<string, View>;
+  messages: Map<string, MessageView>;
   /** The most requests that were under way at once. */
   atOnce: number;
   /** Milliseconds that a request takes. */
@@ -43,7 +49,7 @@ export function recordingChannel(): RecordingChannel {
     atOnce: 0,
     latency: 0,
     refuse: () => null,
-    post(view, posting): Promise<Posted> {
+    post(view, posting): Promise<PostResult> {
       return request({ kind: 'post', id: posting.nonce, view, posting }, () => {
         const known = byNonce.get(posting.nonce);
         if (known !== undefined) return { id: known, same: false };

@@ -32,7 +32,7 @@ const taken = (count: number) =>
 describe('somebody who asks too fast', () => {
   it('is told once in a while; later questions get a mark, and those not too many', async () => {
     const { room, ada } = world;
-    await world.start({ door: { cooldownMs: 3_600_000 } });
+    await world.start({ ctx: { cooldownMs: 3_600_000 } });
     await world.ask('first', room, ada);
     const refused = Array.from({ length: 8 }, (_, i) => world.mention(ada, room, `again ${i}`));
     await taken(10);
@@ -49,7 +49,7 @@ describe('somebody who asks too fast', () => {
 
   it('does not keep others from being told', async () => {
     const { discord, room, ada } = world;
-    await world.start({ door: { cooldownMs: 3_600_000 } });
+    await world.start({ ctx: { cooldownMs: 3_600_000 } });
     const ben = discord.addUser({ name: 'Ben' });
     for (const person of [ada, ben]) await world.ask('first', room, person);
     for (const person of [ada, ben]) world.mention(person, room, 'again');
@@ -59,7 +59,7 @@ describe('somebody who asks too fast', () => {
 
 it('tells a channel once that too many questions wait there, however many people ask', async () => {
   const { discord, room, ada } = world;
-  await world.start({ door: { queueLimit: 1 } });
+  await world.start({ ctx: { queueLimit: 1 } });
   world.model.respond = () => stream('One', { wait: forever });
   await discord.replyTo(world.mention(ada, room, 'first'));
   const people = Array.from({ length: 6 }, (_, i) => discord.addUser({ name: `P${i}` }));

@@ -1,6 +1,6 @@
 import type { SendableChannels } from 'discord.js';
 import { onTestFinished, vi } from 'vitest';
-import { createReply, type ReplyParts } from '../../src/discord/answers/reply.js';
+import { createReply, type ReplyOptions } from '../../src/discord/answers/reply.js';
 import { replyChannel } from '../../src/discord/answers/target.js';
 import { createEditThrottle, waitFor } from '../../src/discord/shared/rate-limits.js';
 import { en } from '../../src/words/en.js';
@@ -11,16 +11,16 @@ import { handFedPieces, recordingChannel } from './recording-channel.js';
 export const INTERVAL = 1_500;
 
 /** A reply under a clock that only `pass` moves, for the length of one test. */
-export function replyWorkshop(parts: Partial<ReplyParts> = {}, channel = recordingChannel()) {
+export function replyWorkshop(parts: Partial<ReplyOptions> = {}, channel = recordingChannel()) {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const source = handFedPieces();
-  const pace = createEditThrottle(INTERVAL, Date.now);
-  const reply = createReply({ channel, triggerId: 't1', words: en.reply, pace, ...parts });
+  const editThrottle = createEditThrottle(INTERVAL, Date.now);
+  const reply = createReply({ channel, triggerId: 't1', words: en.reply, editThrottle, ...parts });
   const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
   return {
     channel,
-    pace,
+    editThrottle,
     source,
     reply,
     pass,
@@ -55,8 +55,8 @@ export async function discordReply() {
   const allowedMentions = { parse: ['everyone', 'roles', 'users'] as const, repliedUser: true };
   const client = await readyClient(discord, { rest: { timeout: 300 }, allowedMentions });
   const sendable = client.channels.cache.get(channel.id) as SendableChannels;
-  const pace = createEditThrottle(30, Date.now, (ms) => waitFor(Math.min(ms, 30)));
-  const parts = { channel: replyChannel(sendable), triggerId: question.id, words: en.reply, pace };
+  const editThrottle = createEditThrottle(30, Date.now, (ms) => waitFor(Math.min(ms, 30)));
+  const parts = { channel: replyChannel(sendable), triggerId: question.id, words: en.reply, editThrottle };
   const reply = createReply(parts);
   const source = handFedPieces();
   const deliver = () =>

@@ -48,14 +48,14 @@ describe('a reply', () => {
   });
 
   it('keeps the interval over consecutive answers in a channel', async () => {
-    const { channel, pace, deliver, feed, pass, source, contents } = replyWorkshop();
+    const { channel, editThrottle, deliver, feed, pass, source, contents } = replyWorkshop();
     const ended = deliver();
     await feed('one', 100);
     source.end();
     await pass(INTERVAL);
     expect(await ended).toBeNull();
     const next = handFedPieces();
-    const second = createReply({ channel, triggerId: 't2', words: en.reply, pace }).deliver(next.pieces);
+    const second = createReply({ channel, triggerId: 't2', words: en.reply, editThrottle }).deliver(next.pieces);
     next.push('two');
     await pass(10);
     next.end();

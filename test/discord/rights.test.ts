@@ -2,16 +2,16 @@ import { PermissionsBitField, type PermissionsString } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import {
   type Action,
-  type Asker,
   chooseScope,
   missingRight,
+  type Requester,
   requireRight,
 } from '../../src/discord/commands/authorization.js';
 import { en } from '../../src/words/en.js';
 
 type Where = 'channel' | 'thread' | 'direct';
 
-function asker(where: Where, ...rights: PermissionsString[]): Asker {
+function asker(where: Where, ...rights: PermissionsString[]): Requester {
   const parentId = where === 'thread' ? 'discord:1' : null;
   const serverId = where === 'direct' ? null : '9';
   return {

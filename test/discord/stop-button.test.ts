@@ -1,6 +1,6 @@
 import { type ButtonInteraction, Events, type SendableChannels } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import { pressStop, stoppedTrigger, stopRow } from '../../src/discord/answers/stop-button.js';
+import { handleStopPress, parseStopId, stopRow } from '../../src/discord/answers/stop-button.js';
 import { createRunningAnswers } from '../../src/discord/shared/running-answers.js';
 import { en } from '../../src/words/en.js';
 import { openDiscord, readyClient } from '../fake-discord/harness.js';
@@ -20,7 +20,7 @@ async function workshop({ moderators = [] as string[] } = {}) {
   client.on(Events.InteractionCreate, (interaction) => {
     const mayModerate = ({ user }: ButtonInteraction) => moderators.includes(user.username);
     const press = { running, words: en.reply, mayModerate };
-    handled.push(pressStop(interaction as ButtonInteraction, press));
+    handled.push(handleStopPress(interaction as ButtonInteraction, press));
   });
   const answer = running.start(`discord:${channel.id}`);
   const show = (triggerId: string, where: 'here' | 'elsewhere' = 'here') => {
@@ -94,6 +94,6 @@ describe('the stop button', () => {
   });
 
   it('knows its own ids from others', () => {
-    expect(['stop:1', 'forget:1', ''].map(stoppedTrigger)).toEqual(['1', null, null]);
+    expect(['stop:1', 'forget:1', ''].map(parseStopId)).toEqual(['1', null, null]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { traitsOf } from '../../src/llm/model-traits.js';
+import { modelTraits } from '../../src/llm/model-traits.js';
 
 describe('what a model’s name tells', () => {
   it.each([
@@ -20,19 +20,19 @@ describe('what a model’s name tells', () => {
     ['gpt-5-nano', 400_000, 'o200k_base'],
     ['something-new', 4_096, 'o200k_base'],
   ] as const)('of %s at OpenAI is a window of %i and the encoding %s', (name, contextWindow, encoding) => {
-    expect(traitsOf(name, 'openai', undefined)).toEqual({ contextWindow, encoding, safety: 0.05 });
+    expect(modelTraits(name, 'openai', undefined)).toEqual({ contextWindow, encoding, safety: 0.05 });
   });
 
   it('is not believed about the window elsewhere, and the margin is wider', () => {
-    expect(traitsOf('gpt-4o', 'compatible', undefined)).toMatchObject({ contextWindow: 4_096, safety: 0.2 });
-    expect(traitsOf('llama3.2', 'compatible', undefined)).toMatchObject({
+    expect(modelTraits('gpt-4o', 'compatible', undefined)).toMatchObject({ contextWindow: 4_096, safety: 0.2 });
+    expect(modelTraits('llama3.2', 'compatible', undefined)).toMatchObject({
       contextWindow: 4_096,
       encoding: 'o200k_base',
     });
   });
 
   it('yields to a window that the owner has set', () => {
-    expect(traitsOf('gpt-4o', 'openai', 32_000).contextWindow).toBe(32_000);
-    expect(traitsOf('llama3.2', 'compatible', 32_000).contextWindow).toBe(32_000);
+    expect(modelTraits('gpt-4o', 'openai', 32_000).contextWindow).toBe(32_000);
+    expect(modelTraits('llama3.2', 'compatible', 32_000).contextWindow).toBe(32_000);
   });
 });

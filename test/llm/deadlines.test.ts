@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { watchOver } from '../../src/llm/deadlines.js';
+import { startDeadlines } from '../../src/llm/deadlines.js';
 import { failureOf } from './reading.js';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -10,12 +10,12 @@ const limits = { firstByteMs: 30_000, idleMs: 20_000, totalMs: 90_000 };
 
 describe('a watch over a call', () => {
   it('takes any byte for a sign of life', async () => {
-    const watch = watchOver(limits, undefined);
-    watch.begin();
+    const watch = startDeadlines(limits, undefined);
+    watch.beginAttempt();
     const failed = failureOf(watch.wait(never));
     for (let n = 0; n < 3; n += 1) {
       await vi.advanceTimersByTimeAsync(19_999);
-      watch.heard();
+      watch.bytesReceived();
     }
     expect(watch.signal.aborted).toBe(false);
     await vi.advanceTimersByTimeAsync(20_000);
@@ -25,9 +25,9 @@ describe('a watch over a call', () => {
   });
 
   it('allows more time for the first byte, at each try anew', async () => {
-    const watch = watchOver(limits, undefined);
-    watch.heard();
-    watch.begin();
+    const watch = startDeadlines(limits, undefined);
+    watch.bytesReceived();
+    watch.beginAttempt();
     const failed = failureOf(watch.wait(never));
     await vi.advanceTimersByTimeAsync(29_999);
     expect(watch.signal.aborted).toBe(false);
@@ -37,8 +37,8 @@ describe('a watch over a call', () => {
   });
 
   it('does not count the time that the caller takes between two pieces', async () => {
-    const watch = watchOver(limits, undefined);
-    watch.heard();
+    const watch = startDeadlines(limits, undefined);
+    watch.bytesReceived();
     await watch.wait(Promise.resolve());
     await vi.advanceTimersByTimeAsync(60_000);
     expect(await watch.wait(Promise.resolve('still here'))).toBe('still here');
@@ -46,7 +46,7 @@ describe('a watch over a call', () => {
   });
 
   it('ends everything at the total deadline', async () => {
-    const watch = watchOver(limits, undefined);
+    const watch = startDeadlines(limits, undefined);
     const failed = failureOf(watch.wait(never, 'unbounded'));
     await vi.advanceTimersByTimeAsync(89_999);
     expect(watch.signal.aborted).toBe(false);
@@ -56,19 +56,19 @@ describe('a watch over a call', () => {
   });
 
   it('waits shorter when it is hurried, and never longer again', async () => {
-    const watch = watchOver(limits, undefined);
-    watch.heard();
-    watch.hurry(1_000);
+    const watch = startDeadlines(limits, undefined);
+    watch.bytesReceived();
+    watch.shortenIdle(1_000);
     const failed = failureOf(watch.wait(never));
     await vi.advanceTimersByTimeAsync(900);
-    watch.heard();
+    watch.bytesReceived();
     await vi.advanceTimersByTimeAsync(1_000);
     expect((await failed).code).toBe('timeout');
     watch.end();
   });
 
   it('leaves no timer behind', async () => {
-    const watch = watchOver(limits, new AbortController().signal);
+    const watch = startDeadlines(limits, new AbortController().signal);
     await watch.wait(Promise.resolve());
     watch.end();
     expect(vi.getTimerCount()).toBe(0);

@@ -46,7 +46,7 @@ describe('reasoning', () => {
     const filter = createReasoningFilter(false);
     expect(filter.push('Hm, they ask')).toBe('Hm, they ask');
     filter.push('</think>Tea.');
-    expect([filter.betrayed(), filter.unmarked()]).toEqual([true, true]);
+    expect([filter.leaked(), filter.sawUnopenedTag()]).toEqual([true, true]);
   });
 
   it('that is expected without its opening tag is held back until the closing one', () => {
@@ -56,7 +56,7 @@ describe('reasoning', () => {
     expect(filter.push('</thi')).toBe('');
     expect(filter.push('nk>\nTea')).toBe('Tea');
     expect(filter.push(' and milk')).toBe(' and milk');
-    expect(filter.betrayed()).toBe(false);
+    expect(filter.leaked()).toBe(false);
   });
 
   it('that was expected and did not come makes all of it the answer, unless the model was stopped', () => {

@@ -207,7 +207,7 @@ describe('what went since the backup does not come back:', () => {
       await store.forgetSession(SESSION);
     });
     restore(path, backup, OPTIONS);
-    expect(await within(path, (store) => store.unheardFrom(SESSION))).toBe(NOW + 5_001);
+    expect(await within(path, (store) => store.missedSince(SESSION))).toBe(NOW + 5_001);
   });
 
   it('a session that was forgotten by a program that did not note how far it had heard: none of it is read again', async () => {
@@ -217,7 +217,7 @@ describe('what went since the backup does not come back:', () => {
     client.exec('ALTER TABLE sessions DROP COLUMN gone_through');
     client.close();
     restore(path, backup, OPTIONS);
-    expect(await within(path, (store) => store.unheardFrom(SESSION))).toBeNull();
+    expect(await within(path, (store) => store.missedSince(SESSION))).toBeNull();
   });
 
   it('an answer that was deleted where it was shown', async () => {

@@ -15,7 +15,7 @@ async function everything(store: Store): Promise<unknown> {
     await store.reachedFrom(sessionId, { summary: false, messages: 2 }, 8),
     await store.reachedFrom(sessionId, { summary: true, turns: 1 }, 12),
     await store.findSession(sessionId),
-    await store.unheardFrom(sessionId),
+    await store.missedSince(sessionId),
     await Promise.all(IDS.map((id) => store.deliveriesOf(sessionId, id))),
   ];
   return [await read('discord:1'), await read('discord:2'), await store.pendingSessions()];

@@ -7,11 +7,11 @@ import { mustOpen, SESSION } from './contract/stage.js';
 describe.each(BOTH_STORES)('%s knows how far a session has heard', (_, aStore) => {
   it('from its newest message of a person; one that never held any has heard nothing', async () => {
     const store = await aStore();
-    expect(await store.unheardFrom(SESSION.id)).toBeNull();
-    expect(await store.unheardFrom('discord:unknown')).toBeNull();
+    expect(await store.missedSince(SESSION.id)).toBeNull();
+    expect(await store.missedSince('discord:unknown')).toBeNull();
     await keep(store, aQuestion({ createdAt: 10 }));
     await store.storeAnswer(await mustOpen(store), { ...anAnswer(), createdAt: 99 });
-    expect(await store.unheardFrom(SESSION.id)).toBe(10);
+    expect(await store.missedSince(SESSION.id)).toBe(10);
   });
 
   it.each<[string, (store: Store, seq: number) => Promise<unknown>]>([
@@ -26,9 +26,9 @@ describe.each(BOTH_STORES)('%s knows how far a session has heard', (_, aStore) =
     await keep(store, someTalk({ createdAt: 10 }));
     const { seq } = await keep(store, aMessage({ platformId: 'newest', createdAt: 20, state: 'answered' }));
     await erase(store, seq);
-    expect(await store.unheardFrom(SESSION.id)).toBe(21);
+    expect(await store.missedSince(SESSION.id)).toBe(21);
     await keep(store, someTalk({ createdAt: 30 }));
-    expect(await store.unheardFrom(SESSION.id)).toBe(30);
+    expect(await store.missedSince(SESSION.id)).toBe(30);
   });
 
   it('where an older message was erased as where none was', async () => {
@@ -36,7 +36,7 @@ describe.each(BOTH_STORES)('%s knows how far a session has heard', (_, aStore) =
     await keep(store, someTalk({ platformId: 'older', createdAt: 10 }));
     await keep(store, someTalk({ createdAt: 20 }));
     await store.erase(SESSION.id, ['older'], 500);
-    expect(await store.unheardFrom(SESSION.id)).toBe(20);
+    expect(await store.missedSince(SESSION.id)).toBe(20);
   });
 
   describe('after an import', () => {
@@ -45,17 +45,17 @@ describe.each(BOTH_STORES)('%s knows how far a session has heard', (_, aStore) =
     it('of its own messages from the newest of them', async () => {
       const store = await aStore();
       await store.importSession(SESSION.id, said('1'), [], 500);
-      expect(await store.unheardFrom(SESSION.id)).toBe(10);
+      expect(await store.missedSince(SESSION.id)).toBe(10);
     });
 
     it('of messages of another session from then on, whatever becomes of them', async () => {
       const store = await aStore();
       await store.importSession(SESSION.id, said('i:discord%3A7/1'), [], 500);
-      expect(await store.unheardFrom(SESSION.id)).toBe(501);
+      expect(await store.missedSince(SESSION.id)).toBe(501);
       await store.forgetSession(SESSION.id);
-      expect(await store.unheardFrom(SESSION.id)).toBe(501);
+      expect(await store.missedSince(SESSION.id)).toBe(501);
       await keep(store, someTalk({ createdAt: 600 }));
-      expect(await store.unheardFrom(SESSION.id)).toBe(600);
+      expect(await store.missedSince(SESSION.id)).toBe(600);
     });
 
     it('of messages of another session from where it stood before', async () => {
@@ -63,7 +63,7 @@ describe.each(BOTH_STORES)('%s knows how far a session has heard', (_, aStore) =
       await keep(store, someTalk({ createdAt: 30 }));
       await store.forgetSession(SESSION.id);
       await store.importSession(SESSION.id, said('i:discord%3A7/1'), [], 500);
-      expect(await store.unheardFrom(SESSION.id)).toBe(31);
+      expect(await store.missedSince(SESSION.id)).toBe(31);
     });
   });
 
@@ -71,7 +71,7 @@ describe.each(BOTH_STORES)('%s knows how far a session has heard', (_, aStore) =
     const store = await aStore();
     await keep(store, someTalk({ createdAt: 10 }));
     await store.removeSession(SESSION.id);
-    expect(await store.unheardFrom(SESSION.id)).toBeNull();
+    expect(await store.missedSince(SESSION.id)).toBeNull();
     expect([await store.servers(), await store.sessionsOfServer(SESSION.serverId ?? '')]).toEqual([[], []]);
   });
 });

@@ -33,7 +33,7 @@ export type LogLine = { level: string; message: string; fields: Record<string, u
 export type Setup = {
   discord?: Partial<DiscordOptions>;
   options?: Partial<Options>;
-  door?: Partial<BotOptions>;
+  ctx?: Partial<BotOptions>;
   store?: StoreOptions;
 };
 
@@ -164,7 +164,7 @@ async function startAll(world: World, setup: Setup): Promise<Running> {
   const chatbot = new Chatbot(parts);
   const { token, api } = world.discord;
   try {
-    const bot = await startBot({ chatbot, logger, clock, options: { ...DOOR, ...setup.door }, token, api });
+    const bot = await startBot({ chatbot, logger, clock, options: { ...DOOR, ...setup.ctx }, token, api });
     return { bot, chatbot, store };
   } catch (error) {
     await store.close();

@@ -1,4 +1,4 @@
-import { homeId, type ImportedSummary } from '../../src/conversation/archive.js';
+import { type ImportedSummary, originalId } from '../../src/conversation/archive.js';
 import { StorageError } from '../../src/conversation/errors.js';
 import {
   type History,
@@ -10,7 +10,7 @@ import {
 } from '../../src/conversation/history.js';
 import {
   cleanText,
-  countedOf,
+  countedTextOf,
   type Message,
   type NewMessage,
   type Quote,
@@ -21,26 +21,26 @@ import type { SettingKey, StoredSetting } from '../../src/conversation/settings.
 import {
   type Answer,
   type ConversationStore,
-  type Deliveries,
   type Delivery,
+  type DeliveryStore,
   type Erased,
-  type Ledger,
   type Payer,
   type PendingSession,
-  type People,
-  type Places,
+  type PersonStore,
   type SessionFacts,
+  type SessionStore,
   type Store,
   type SweepCut,
+  type TokensUsed,
   type Turn,
   triggerIdOf,
   triggerOf,
   type UsageRow,
-  type Used,
+  type UsageStore,
 } from '../../src/conversation/store.js';
 import { placedSummaries } from '../../src/storage/sqlite/archive-import.js';
 import { firstQuestion } from '../../src/storage/sqlite/erasure.js';
-import { heardAt, unheardFrom } from '../../src/storage/sqlite/history.js';
+import { missedSince, receivedAt } from '../../src/storage/sqlite/history.js';
 import { answersAfter } from '../../src/storage/sqlite/invalidation.js';
 import { allNames, peopleIn, withName } from '../../src/storage/sqlite/people.js';
 import { isRebuildable, NOTHING_ERASED } from '../../src/storage/sqlite/summaries.js';
@@ -136,7 +136,7 @@ export function takeAway(shelf: Shelf, goes: (message: Message) => boolean): Mes
   const kept: Message[] = [];
   for (const message of shelf.messages) (goes(message) ? gone : kept).push(message);
   shelf.messages = kept;
-  const heard = heardAt(newest);
+  const heard = receivedAt(newest);
   if (heard !== null && newestSaid(shelf) !== newest) shelf.goneThrough = Math.max(shelf.goneThrough ?? heard, heard);
   for (const message of gone) {
     shelf.pending.delete(message.seq);
@@ -147,7 +147,7 @@ export function takeAway(shelf: Shelf, goes: (message: Message) => boolean): Mes
 
 /** From when on a session may have missed something; null when it never held a message. */
 export function shelfUnheardFrom(shelf: Shelf): number | null {
-  return unheardFrom(heardAt(newestSaid(shelf)), shelf.goneThrough);
+  return missedSince(receivedAt(newestSaid(shelf)), shelf.goneThrough);
 }
 
 function newestSaid({ messages }: Shelf): Message | undefined {
@@ -567,7 +567,7 @@ export function saveCounts(shelves: Shelves, counts: readonly TokenCount[]): voi
     for (const shelf of shelves.bySession.values()) {
       const message = atSeq(shelf, seq);
       if (message === undefined) continue;
-      const { text, quoteText } = countedOf(message);
+      const { text, quoteText } = countedTextOf(message);
       const same = of === undefined || (of.text === text && of.quoteText === quoteText);
       if (same) Object.assign(message, { tokens, encoding });
     }
@@ -644,7 +644,7 @@ function clean(message: NewMessage): NewMessage {
 }
 
 /** The verbs about how answers were delivered. */
-export function deliveryVerbs(shelves: Shelves, act: Act): Deliveries {
+export function deliveryVerbs(shelves: Shelves, act: Act): DeliveryStore {
   const drawer = drawerOf(shelves);
   const list = (sessionId: string, answerTo: string) =>
     drawer.deliveries
@@ -710,7 +710,9 @@ export function importSession(
   shelves.lastSeq += 1;
   const base = shelves.lastSeq;
   const graves = shelves.graves.get(sessionId);
-  const stored = rows.map((row) => (graves?.has(homeId(row.platformId)) ? null : (append(shelves, row)?.seq ?? null)));
+  const stored = rows.map((row) =>
+    graves?.has(originalId(row.platformId)) ? null : (append(shelves, row)?.seq ?? null),
+  );
   for (const summary of placedSummaries(sessionId, given, stored, base)) {
     shelves.lastSummaryId += 1;
     shelf.summaries.push({ ...summary, text: cleanText(summary.text), id: shelves.lastSummaryId, dirty: false });
@@ -724,7 +726,7 @@ export function importSession(
 }
 
 /** The verbs about people. */
-export function peopleVerbs(shelves: Shelves, act: Act): People {
+export function peopleVerbs(shelves: Shelves, act: Act): PersonStore {
   const { optOuts } = drawerOf(shelves);
   const key = (...parts: string[]) => JSON.stringify(parts);
   return {
@@ -773,12 +775,12 @@ function said(shelf: Shelf, authorId: string) {
 }
 
 /** The verbs about places and the program itself. */
-export function placeVerbs(shelves: Shelves, act: Act): Places {
+export function placeVerbs(shelves: Shelves, act: Act): SessionStore {
   const drawer = drawerOf(shelves);
   return {
     markAddressed: (sessionId) => act(() => void drawer.addressed.add(sessionId)),
     wasAddressed: (sessionId) => act(() => drawer.addressed.has(sessionId)),
-    unheardFrom: (sessionId) => act(() => shelfUnheardFrom(shelfOf(shelves, sessionId))),
+    missedSince: (sessionId) => act(() => shelfUnheardFrom(shelfOf(shelves, sessionId))),
     platformIdsSince: (sessionId, fromAt, limit) =>
       act(() =>
         saidPlaceVerbs(shelves, sessionId)
@@ -789,7 +791,7 @@ export function placeVerbs(shelves: Shelves, act: Act): Places {
       ),
     servers: () => act(() => [...new Set(sessionsOf(shelves).flatMap(({ serverId }) => serverId ?? []))]),
     sessionsOfServer: (serverId) => act(() => sessionsOf(shelves).filter((session) => session.serverId === serverId)),
-    childrenOf: (sessionId) => act(() => sessionsOf(shelves).filter(({ parentId }) => parentId === sessionId)),
+    threadsOf: (sessionId) => act(() => sessionsOf(shelves).filter(({ parentId }) => parentId === sessionId)),
     removeSession: (sessionId) =>
       act(() => {
         forgetSession(shelves, sessionId);
@@ -885,10 +887,10 @@ export function talkVerbs(shelves: Shelves, act: Act) {
 }
 
 /** The verbs about what was used. */
-export function usageVerbs(act: Act): Ledger {
+export function usageVerbs(act: Act): UsageStore {
   let rows: (UsageRow & { scopeId: string })[] = [];
   const sum = (wanted: (row: Payer) => boolean) => rows.filter(wanted).reduce((total, { tokens }) => total + tokens, 0);
-  const used = ({ scopeId, day, authorId }: Pick<Payer, 'scopeId' | 'authorId' | 'day'>): Used => {
+  const used = ({ scopeId, day, authorId }: Pick<Payer, 'scopeId' | 'authorId' | 'day'>): TokensUsed => {
     const ofDay = (row: Payer) => row.scopeId === scopeId && row.day === day;
     return { server: sum(ofDay), person: sum((row) => ofDay(row) && row.authorId === authorId) };
   };

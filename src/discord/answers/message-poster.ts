@@ -1,20 +1,20 @@
 import { faultStep } from '../../fault.js';
 import type { Words } from '../../words/en.js';
-import { DeliveryError, type DeliveryErrorCode, saysGone } from '../shared/delivery-error.js';
+import { DeliveryError, type DeliveryErrorCode, isGone } from '../shared/delivery-error.js';
 import type { EditThrottle } from '../shared/rate-limits.js';
 import { MESSAGE_LIMIT, splitAnswer } from './split.js';
-import { type ReplyChannel, sameView, type View } from './target.js';
+import { type MessageView, type ReplyChannel, sameView } from './target.js';
 
 /** What is known of a chunk before it is sent: the nonce of its message, and the message if it was sent already. */
 type PlannedChunk = { nonce: string; messageId: string | null };
 
 /** What the messages of one answer need to be sent. */
-export type PosterParts = {
+export type PosterOptions = {
   channel: ReplyChannel;
   /** The message that is answered: the first message replies to it, and the stop button names it. */
   triggerId: string;
   stopLabel: string;
-  pace: EditThrottle;
+  editThrottle: EditThrottle;
   /** Plans a chunk before its first request; by default under a nonce made of the trigger and the chunk. */
   plan?: (chunk: number) => Promise<PlannedChunk>;
   /** Learns which message shows a chunk once Discord has taken it. */
@@ -35,7 +35,7 @@ type ViewState = { streaming: boolean; line: string | null; attach: boolean };
  * The messages that show a text. While it streams, the newest has the stop button, and nothing is added after
  * `MESSAGES_AT_MOST`. Where nothing may be attached, the last one says so.
  */
-export function viewsOf(text: string, { streaming, line, attach }: ViewState, words: Words['reply']): View[] {
+export function viewsOf(text: string, { streaming, line, attach }: ViewState, words: Words['reply']): MessageView[] {
   const chunks = splitAnswer(text, { most: MESSAGES_AT_MOST + 1 });
   const views = chunks.slice(0, MESSAGES_AT_MOST).map(plainView);
   const newest = views.at(-1);
@@ -50,7 +50,7 @@ export function viewsOf(text: string, { streaming, line, attach }: ViewState, wo
 }
 
 /** Adds the remark to the last message in small print, or as a message of its own where it does not fit. */
-function withLine(views: View[], line: string): View[] {
+function withLine(views: MessageView[], line: string): MessageView[] {
   const last = views.at(-1);
   const content = last === undefined ? line : `${last.content}\n-# ${line}`;
   if (last === undefined || content.length > MESSAGE_LIMIT) return [...views, plainView(line)];
@@ -58,13 +58,13 @@ function withLine(views: View[], line: string): View[] {
 }
 
 /** A message to which nothing more comes: without a button, and with the remark where it fits. */
-function closedView({ content, file }: View, remark: string): View {
+function closedView({ content, file }: MessageView, remark: string): MessageView {
   const whole = content === '' ? remark : `${content}\n-# ${remark}`;
   return { content: whole.length > MESSAGE_LIMIT ? content : whole, stoppable: false, file };
 }
 
 /** A message that shows a text and nothing else. */
-function plainView(content: string): View {
+function plainView(content: string): MessageView {
   return { content, stoppable: false, file: null };
 }
 
@@ -73,19 +73,19 @@ const PAUSES_MS: readonly number[] = [1_000, 4_000, 10_000];
 const EDITABLE: readonly DeliveryErrorCode[] = ['unreachable', 'blocked', 'rejected', 'no-history', 'no-permission'];
 
 /** One message; `view` is null when it is not known what it shows. */
-type Shown = { id: string; view: View | null };
+type Shown = { id: string; view: MessageView | null };
 
 /** Sends the requests of one answer, one at a time, and knows what Discord shows; `views` tells what it should. */
 export class MessagePoster {
   removed = false;
-  readonly #parts: PosterParts;
-  readonly #views: () => View[];
+  readonly #parts: PosterOptions;
+  readonly #views: () => MessageView[];
   readonly #shown: Shown[] = [];
   #replyTo: string | null;
   #failures = 0;
   #flight: Promise<void> = Promise.resolve();
 
-  constructor(parts: PosterParts, views: () => View[]) {
+  constructor(parts: PosterOptions, views: () => MessageView[]) {
     this.#parts = parts;
     this.#views = views;
     this.#replyTo = parts.triggerId;
@@ -128,7 +128,7 @@ export class MessagePoster {
     const goesOn = code === null || code === 'unreachable';
     if (goesOn && newest.view?.stoppable !== true) return;
     const view = newest.view ?? plainView('');
-    await this.#parts.pace.edit(this.#parts.channel.id);
+    await this.#parts.editThrottle.edit(this.#parts.channel.id);
     await this.#edit(newest, goesOn ? { ...view, stoppable: false } : closedView(view, remark)).catch(() => undefined);
   }
 
@@ -140,15 +140,15 @@ export class MessagePoster {
     for (const { id } of this.#shown.splice(0)) {
       await this.#parts.channel.remove(id).catch((error) => failures.push(error));
     }
-    const failure = failures.find((error) => !saysGone(error));
+    const failure = failures.find((error) => !isGone(error));
     if (failure !== undefined) throw failure;
   }
 
   async #begin(chunk: number): Promise<void> {
-    const { triggerId, pace, plan, confirm, onFirstText } = this.#parts;
+    const { triggerId, editThrottle, plan, confirm, onFirstText } = this.#parts;
     const planned = (await plan?.(chunk)) ?? { nonce: `${triggerId}:${chunk}`, messageId: null };
     // Text that is there already is taken in first, so that a short answer needs one request.
-    await pace.wait(0);
+    await editThrottle.wait(0);
     const view = this.#views()[chunk];
     if (this.removed || view === undefined) return;
     if (chunk === 0) onFirstText?.();
@@ -162,29 +162,29 @@ export class MessagePoster {
   }
 
   async #change(chunk: number, message: Shown): Promise<void> {
-    const { pace, channel } = this.#parts;
-    await pace.edit(channel.id);
+    const { editThrottle, channel } = this.#parts;
+    await editThrottle.edit(channel.id);
     const view = this.#views()[chunk];
     if (this.removed || view === undefined || sameView(view, message.view)) return;
     this.#flight = this.#edit(message, view);
     await this.#flight;
   }
 
-  async #post(chunk: number, view: View, nonce: string): Promise<void> {
-    const { channel, pace } = this.#parts;
+  async #post(chunk: number, view: MessageView, nonce: string): Promise<void> {
+    const { channel, editThrottle } = this.#parts;
     await faultStep('reply:before-post');
     const posted = await channel.post(view, { nonce, replyTo: chunk === 0 ? this.#replyTo : null }, this.#stop);
     this.#shown[chunk] = { id: posted.id, view: posted.same ? view : null };
-    pace.note(channel.id);
+    editThrottle.note(channel.id);
     await faultStep('reply:posted');
   }
 
-  async #edit(message: Shown, view: View): Promise<void> {
-    const { channel, pace } = this.#parts;
+  async #edit(message: Shown, view: MessageView): Promise<void> {
+    const { channel, editThrottle } = this.#parts;
     await faultStep('reply:before-edit');
     await channel.edit(message.id, view, this.#stop);
     message.view = view;
-    pace.note(channel.id);
+    editThrottle.note(channel.id);
     await faultStep('reply:edited');
   }
 
@@ -202,7 +202,7 @@ export class MessagePoster {
     const pause = error.code === 'unreachable' ? (this.#parts.pausesMs ?? PAUSES_MS)[this.#failures] : undefined;
     if (pause === undefined) return false;
     this.#failures += 1;
-    await this.#parts.pace.wait(pause);
+    await this.#parts.editThrottle.wait(pause);
     return true;
   }
 }

@@ -1,4 +1,4 @@
-import { Forgotten } from '../../chatbot/turn.js';
+import { TurnForgotten } from '../../chatbot/turn.js';
 import { KeepsakeError } from '../../conversation/errors.js';
 import { cleanText } from '../../conversation/message.js';
 import { type Turn, triggerIdOf } from '../../conversation/store.js';
@@ -6,8 +6,8 @@ import type { Words } from '../../words/en.js';
 import type { BotContext } from '../shared/context.js';
 import { DeliveryError } from '../shared/delivery-error.js';
 import type { RunningAnswer } from '../shared/running-answers.js';
-import { MessagePoster, type PosterParts, viewsOf } from './message-poster.js';
-import type { AnswerTarget, View } from './target.js';
+import { MessagePoster, type PosterOptions, viewsOf } from './message-poster.js';
+import type { AnswerTarget, MessageView } from './target.js';
 
 /** Wakes whoever waits for something new: `next` resolves at the next `tell`. */
 type Signal = { next(): Promise<void>; tell(): void };
@@ -30,7 +30,7 @@ function createSignal(): Signal {
 }
 
 /** What a reply is made of. */
-export type ReplyParts = Omit<PosterParts, 'stopLabel'> & {
+export type ReplyOptions = Omit<PosterOptions, 'stopLabel'> & {
   words: Words['reply'];
   /** The remark below a text that broke off with this error; null for none. */
   ending?: (error: unknown) => string | null;
@@ -68,7 +68,7 @@ type State = {
  * Prepares to show one answer: the first text at once, later ones by edits at the pace of the channel, one request at
  * a time, never the same text twice.
  */
-export function createReply(parts: ReplyParts): Reply {
+export function createReply(parts: ReplyOptions): Reply {
   const state: State = { text: '', streaming: true, line: null, failure: null, attach: true };
   const news = createSignal();
   const views = () => {
@@ -133,7 +133,7 @@ export function createReply(parts: ReplyParts): Reply {
 }
 
 /** Takes the next step; where the right to attach files may be what is missing, all but the file is shown. */
-async function stepOn(poster: MessagePoster, state: State, views: () => View[]): Promise<boolean> {
+async function stepOn(poster: MessagePoster, state: State, views: () => MessageView[]): Promise<boolean> {
   try {
     return await poster.step();
   } catch (error) {
@@ -164,41 +164,41 @@ function shownText({ text, streaming }: State): string {
 }
 
 /** Prepares to show a turn's answer in its room, each chunk planned in the store before it is sent. */
-export function replyFor(door: BotContext, room: AnswerTarget, turn: Turn, running: RunningAnswer): Reply {
+export function createTurnReply(ctx: BotContext, target: AnswerTarget, turn: Turn, running: RunningAnswer): Reply {
   const { sessionId } = turn;
-  const { words } = room;
-  const { deliveries } = door.chatbot;
+  const { words } = target;
+  const { deliveries } = ctx.chatbot;
   const answerTo = triggerIdOf(turn);
   let stopTyping = () => {};
   const reply = createReply({
-    channel: room.replyChannel(turn),
+    channel: target.replyChannel(turn),
     triggerId: answerTo,
-    pace: door.pace,
+    editThrottle: ctx.editThrottle,
     words: words.reply,
-    pausesMs: door.options.pausesMs,
+    pausesMs: ctx.options.pausesMs,
     plan: (chunk) =>
       deliveries.planDelivery({ sessionId, answerTo, chunk, nonce: `${answerTo}.${chunk}`, messageId: null }),
     confirm: (chunk, messageId) => deliveries.confirmDelivery(sessionId, answerTo, chunk, messageId),
     onFirstText: () => stopTyping(),
-    ending: (error) => (running.stopped() === 'shutdown' ? pauseOf(room) : endingOf(error, words)),
+    ending: (error) => (running.stopped() === 'shutdown' ? interruptedNotice(target) : endingOf(error, words)),
   });
   return {
     ...reply,
     deliver(pieces) {
-      stopTyping = room.startTyping();
+      stopTyping = target.startTyping();
       return reply.deliver(pieces).finally(stopTyping);
     },
   };
 }
 
 /** What an answer says that waits for a better time: it goes on only where the bot can write by itself. */
-export function pauseOf({ words, channel }: Pick<AnswerTarget, 'words' | 'channel'>): string {
+export function interruptedNotice({ words, channel }: Pick<AnswerTarget, 'words' | 'channel'>): string {
   return channel === null ? words.reply.interruptedForGood : words.reply.interrupted;
 }
 
 /** The remark below a text that broke off; a forgotten one goes, or is written anew. */
 function endingOf(error: unknown, words: Words): string | null {
-  if (error instanceof Forgotten) return null;
+  if (error instanceof TurnForgotten) return null;
   if (!(error instanceof KeepsakeError)) return words.reply.brokenOff;
   return error.code === 'cancelled' ? words.answerStopped : words.errors[error.code];
 }

@@ -25,7 +25,7 @@ export function stopRow({ triggerId, label }: StopButton): ActionRowBuilder<Butt
 }
 
 /** The trigger that a custom id names, or null when the id is not a stop button's. */
-export function stoppedTrigger(customId: string): string | null {
+export function parseStopId(customId: string): string | null {
   return customId.startsWith(PREFIX) ? customId.slice(PREFIX.length) : null;
 }
 
@@ -40,11 +40,11 @@ type StopPress = {
  * Stops the answer for whoever asked it and for moderators; others, and presses on what is over or was never there,
  * get a sentence that only they see.
  */
-export async function pressStop(
+export async function handleStopPress(
   interaction: ButtonInteraction,
   { running, words, mayModerate }: StopPress,
 ): Promise<void> {
-  const triggerId = stoppedTrigger(interaction.customId);
+  const triggerId = parseStopId(interaction.customId);
   const { id: sessionId } = discordSession(interaction.channelId, interaction.guildId);
   const answer = triggerId === null ? null : running.byQuestion(sessionId, triggerId);
   if (answer === null) return say(interaction, words.over);

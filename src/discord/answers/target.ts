@@ -12,23 +12,23 @@ import type { Turn } from '../../conversation/store.js';
 import type { Words } from '../../words/en.js';
 import type { BotContext } from '../shared/context.js';
 import { asDeliveryError } from '../shared/delivery-error.js';
-import { MUTE_MS, type NoticeOptions, type NoticeResult, sendNotice } from '../shared/notices.js';
+import { type NoticeOptions, type NoticeResult, REFUSAL_COOLDOWN_MS, sendNotice } from '../shared/notices.js';
 import { type StopButton, stopRow } from './stop-button.js';
 
 /** What one message of an answer shows: its text, whether with a stop button, and a text as a file. */
-export type View = { content: string; stoppable: boolean; file: string | null };
+export type MessageView = { content: string; stoppable: boolean; file: string | null };
 
 /** Whether two views look the same; `null` is what is not known. */
-export function sameView(view: View, other: View | null): boolean {
+export function sameView(view: MessageView, other: MessageView | null): boolean {
   if (other === null) return false;
   return view.content === other.content && view.stoppable === other.stoppable && view.file === other.file;
 }
 
 /** How a new message is sent: once per nonce, and as a reply when a message is named. */
-export type Posting = { nonce: string; replyTo: string | null };
+export type PostOptions = { nonce: string; replyTo: string | null };
 
 /** A message as Discord took it; `same` is false when an earlier one of that nonce, with another text, came back. */
-export type Posted = { id: string; same: boolean };
+export type PostResult = { id: string; same: boolean };
 
 /**
  * The verbs that a reply needs of a channel; all of them reject with a `DeliveryError`. `stop` is what the custom id
@@ -36,8 +36,8 @@ export type Posted = { id: string; same: boolean };
  */
 export type ReplyChannel = {
   readonly id: string;
-  post(view: View, posting: Posting, stop: StopButton): Promise<Posted>;
-  edit(messageId: string, view: View, stop: StopButton): Promise<void>;
+  post(view: MessageView, posting: PostOptions, stop: StopButton): Promise<PostResult>;
+  edit(messageId: string, view: MessageView, stop: StopButton): Promise<void>;
   remove(messageId: string): Promise<void>;
 };
 
@@ -46,20 +46,20 @@ export function replyChannel(channel: SendableChannels): ReplyChannel {
   return {
     id: channel.id,
     post: (view, posting, stop) =>
-      translated(async () => {
+      withDeliveryErrors(async () => {
         const message: Message = await channel.send(newMessage(view, posting, stop));
-        return { id: message.id, same: isShown(message, view) };
+        return { id: message.id, same: showsView(message, view) };
       }),
     edit: (messageId, view, stop) =>
-      translated(async () => {
+      withDeliveryErrors(async () => {
         await channel.messages.edit(messageId, changedMessage(view, stop));
       }),
-    remove: (messageId) => translated(() => channel.messages.delete(messageId)),
+    remove: (messageId) => withDeliveryErrors(() => channel.messages.delete(messageId)),
   };
 }
 
 /** Makes a request; what Discord refuses or does not answer rejects with a `DeliveryError`. */
-export async function translated<T>(request: () => Promise<T>): Promise<T> {
+export async function withDeliveryErrors<T>(request: () => Promise<T>): Promise<T> {
   try {
     return await request();
   } catch (error) {
@@ -68,11 +68,11 @@ export async function translated<T>(request: () => Promise<T>): Promise<T> {
 }
 
 /** Whether a message shows a text as it was sent, with or without a button. */
-export function isShown(message: Message, { content, stoppable }: View): boolean {
+export function showsView(message: Message, { content, stoppable }: MessageView): boolean {
   return message.content === content && message.components.length > 0 === stoppable;
 }
 
-function newMessage(view: View, { nonce, replyTo }: Posting, stop: StopButton): MessageCreateOptions {
+function newMessage(view: MessageView, { nonce, replyTo }: PostOptions, stop: StopButton): MessageCreateOptions {
   return {
     ...viewPayload(view, stop),
     flags: MessageFlags.SuppressEmbeds,
@@ -82,7 +82,7 @@ function newMessage(view: View, { nonce, replyTo }: Posting, stop: StopButton): 
   };
 }
 
-function changedMessage(view: View, stop: StopButton): MessageEditOptions {
+function changedMessage(view: MessageView, stop: StopButton): MessageEditOptions {
   return {
     ...viewPayload(view, stop),
     flags: MessageFlags.SuppressEmbeds,
@@ -91,7 +91,7 @@ function changedMessage(view: View, stop: StopButton): MessageEditOptions {
 }
 
 /** A view as Discord takes it. An edit without `allowedMentions` would ping by Discord's defaults, so it says that too. */
-export function viewPayload({ content, stoppable, file }: View, stop: StopButton) {
+export function viewPayload({ content, stoppable, file }: MessageView, stop: StopButton) {
   return {
     content,
     allowedMentions: { parse: [], repliedUser: false },
@@ -163,7 +163,7 @@ export type AnswerTarget = {
 
 /** A channel as a room: answers are replies in it, and where it refuses one it is left alone for a while. */
 export function channelTarget(
-  door: Pick<BotContext, 'mutes'>,
+  ctx: Pick<BotContext, 'cooldowns'>,
   given: { session: Session; channel: SendableChannels; words: Words },
 ): AnswerTarget {
   const { channel } = given;
@@ -171,7 +171,7 @@ export function channelTarget(
     ...given,
     replyChannel: () => replyChannel(channel),
     startTyping: () => startTyping(channel),
-    say: (sentence, questionId, manner) => sendNotice(door, channel, questionId, sentence, manner),
-    refused: async () => door.mutes.mute(channel.id, MUTE_MS),
+    say: (sentence, questionId, manner) => sendNotice(ctx, channel, questionId, sentence, manner),
+    refused: async () => ctx.cooldowns.start(channel.id, REFUSAL_COOLDOWN_MS),
   };
 }

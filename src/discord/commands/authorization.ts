@@ -19,10 +19,10 @@ const RIGHTS = {
 type Right = (typeof RIGHTS)[keyof typeof RIGHTS][number];
 
 /** Who wants something, where, and in which words they are answered. */
-export type Asker = { interaction: Pick<BaseInteraction, 'memberPermissions'>; place: Place; words: Words };
+export type Requester = { interaction: Pick<BaseInteraction, 'memberPermissions'>; place: Place; words: Words };
 
 /** The first right that is missing for a deed, or null; in a direct message its person may do everything. */
-export function missingRight({ interaction, place }: Omit<Asker, 'words'>, deed: Action): Right | null {
+export function missingRight({ interaction, place }: Omit<Requester, 'words'>, deed: Action): Right | null {
   if (place.session.serverId === null) return null;
   const needed: readonly Right[] = RIGHTS[deed === 'channel' && place.thread ? 'thread' : deed];
   return needed.find((right) => interaction.memberPermissions?.has(right) !== true) ?? null;
@@ -32,7 +32,7 @@ export function missingRight({ interaction, place }: Omit<Asker, 'words'>, deed:
  * Refuses a deed to those who lack the right.
  * @throws {CommandError} `not-allowed`, naming the right, and `scope:channel` where that would do.
  */
-export function requireRight(asker: Asker, deed: Action): void {
+export function requireRight(asker: Requester, deed: Action): void {
   const { words } = asker;
   const missing = missingRight(asker, deed);
   if (missing === null) return;
@@ -48,7 +48,7 @@ type Scope = { scope: 'server' | 'channel'; scopeId: string };
  * The scope that an option names; the server when it names none, in a direct message the message itself.
  * @throws {CommandError} `not-allowed` without the right for it, and for a server in a direct message.
  */
-export function chooseScope(asker: Asker, given: unknown): Scope {
+export function chooseScope(asker: Requester, given: unknown): Scope {
   const { session } = asker.place;
   if (session.serverId === null) {
     if (given === 'server') throw new CommandError('not-allowed', asker.words.refusals.noServer);

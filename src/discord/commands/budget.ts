@@ -21,13 +21,13 @@ export const budget: SlashCommand = { data: buildCommand('budget'), firstReply: 
 
 async function execute(call: CommandCall): Promise<void> {
   if (call.name !== 'budget show') await change(call);
-  const report = await call.door.chatbot.accounts.budget(call.place.session, call.interaction.user.id);
+  const report = await call.ctx.chatbot.accounts.budget(call.place.session, call.interaction.user.id);
   const first = call.name === 'budget show' ? [] : [changeLine(call, report)];
   await answer(call.interaction, [...first, ...explainBudget(call.words, report)].join('\n'));
 }
 
 async function change(call: CommandCall): Promise<void> {
-  const { door, place, words, name, options } = call;
+  const { ctx, place, words, name, options } = call;
   if (place.session.serverId === null) throw new CommandError('not-allowed', words.refusals.noServer);
   requireRight(call, 'server');
   const { server_tokens: server, person_tokens: person } = options;
@@ -37,7 +37,7 @@ async function change(call: CommandCall): Promise<void> {
   };
   const reset = name === 'budget reset';
   if (!reset && Object.keys(given).length === 0) throw new CommandError('bad-option', words.budget.nothingSet);
-  await door.chatbot.accounts.setBudget(serverScope(place.session.serverId), reset ? null : given);
+  await ctx.chatbot.accounts.setBudget(serverScope(place.session.serverId), reset ? null : given);
 }
 
 /** The owner's ceiling stands above what a server sets, and says so where it does. */
@@ -64,12 +64,12 @@ const LINES = 15;
 const DAYS = 7;
 
 async function executeUsage(call: CommandCall): Promise<void> {
-  const { door, interaction, place, words, options } = call;
+  const { ctx, interaction, place, words, options } = call;
   const by = (options.by ?? 'person') as UsageBy;
   const days = typeof options.days === 'number' ? options.days : DAYS;
   const hidden = missingRight(call, 'server');
   const author = hidden === null ? null : interaction.user.id;
-  const sums = await door.chatbot.accounts.usage(place.session, by, days, author);
+  const sums = await ctx.chatbot.accounts.usage(place.session, by, days, author);
   const note = hidden === null ? [] : [words.usage.onlyYours(words.rights[hidden])];
   await answer(interaction, [`**${words.usage.heading(days)}**`, ...explainSums(words, by, sums), ...note].join('\n'));
 }

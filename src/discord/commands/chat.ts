@@ -1,9 +1,9 @@
 import type { Received } from '../../chatbot/receive.js';
 import type { TurnOutcome } from '../../chatbot/turn.js';
 import { answerQuestion, answerSession } from '../answers/answer.js';
-import { pauseOf } from '../answers/reply.js';
+import { interruptedNotice } from '../answers/reply.js';
 import type { AnswerTarget } from '../answers/target.js';
-import { admitAsker } from '../messages/admission.js';
+import { admitQuestion } from '../messages/admission.js';
 import { displayNameOf } from '../shared/incoming.js';
 import { tellPrivately } from '../shared/respond.js';
 import { buildCommand } from './build.js';
@@ -14,9 +14,9 @@ import { channelBehind, interactionTarget, sayTo } from './interaction-target.js
 export const chat: SlashCommand = { data: buildCommand('chat'), firstReply: () => 'public', execute };
 
 async function execute(call: CommandCall): Promise<void> {
-  const { door, interaction, place, words } = call;
+  const { ctx, interaction, place, words } = call;
   const { user, createdTimestamp: at } = interaction;
-  const admission = admitAsker(door, user.id, at, place.session, words);
+  const admission = admitQuestion(ctx, user.id, at, place.session, words);
   if (admission.verdict !== 'admitted') return tellPrivately(interaction, admission.sentence);
   try {
     await settleWaiting(call);
@@ -24,9 +24,9 @@ async function execute(call: CommandCall): Promise<void> {
     const id = `c:${interaction.id}`;
     const heard = await hear(call, id);
     if (heard.kind === 'opted-out') return await tellPrivately(interaction, words.chat.optedOut);
-    const room = interactionTarget(call, id);
-    const ended = await answerQuestion(door, room, { id, at });
-    if (!interaction.replied) await sayTo(interaction, unshown(room, ended));
+    const target = interactionTarget(call, id);
+    const ended = await answerQuestion(ctx, target, { id, at });
+    if (!interaction.replied) await sayTo(interaction, unshown(target, ended));
   } finally {
     admission.leave();
   }
@@ -34,14 +34,14 @@ async function execute(call: CommandCall): Promise<void> {
 
 /** What waits since a crash or an outage, and nobody is at work on, is answered first and where it was asked. */
 async function settleWaiting(call: CommandCall): Promise<void> {
-  const { door, place } = call;
-  const room = channelBehind(call);
-  if (room === null || door.chatbot.waiting(place.session.id) > 0) return;
-  if ((await door.chatbot.deliveries.unfinishedAnswer(place.session.id)) !== null) await answerSession(door, room);
+  const { ctx, place } = call;
+  const target = channelBehind(call);
+  if (target === null || ctx.chatbot.waiting(place.session.id) > 0) return;
+  if ((await ctx.chatbot.deliveries.unfinishedAnswer(place.session.id)) !== null) await answerSession(ctx, target);
 }
 
-function hear({ door, interaction, place, options }: CommandCall, platformId: string): Promise<Received> {
-  return door.chatbot.hear({
+function hear({ ctx, interaction, place, options }: CommandCall, platformId: string): Promise<Received> {
+  return ctx.chatbot.receive({
     session: place.session,
     platformId,
     authorId: interaction.user.id,
@@ -54,9 +54,9 @@ function hear({ door, interaction, place, options }: CommandCall, platformId: st
 }
 
 /** What the interaction says of a question whose answer it does not show. */
-function unshown(room: AnswerTarget, ended: TurnOutcome['kind']): string {
-  const { chat: say, unforeseen } = room.words;
-  if (ended === 'parked') return pauseOf(room);
+function unshown(target: AnswerTarget, ended: TurnOutcome['kind']): string {
+  const { chat: say, unforeseen } = target.words;
+  if (ended === 'parked') return interruptedNotice(target);
   if (ended === 'expired') return say.expired;
   if (ended === 'failed') return unforeseen;
   return ended === 'forgotten' ? say.forgotten : say.together;

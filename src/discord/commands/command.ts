@@ -13,7 +13,7 @@ import type { Place } from '../shared/incoming.js';
 
 /** An interaction with all that a handler needs to translate it. */
 export type Call<I extends RepliableInteraction = RepliableInteraction> = {
-  door: BotContext;
+  ctx: BotContext;
   interaction: I;
   place: Place;
   words: Words;
@@ -38,7 +38,7 @@ export type SlashCommand = {
   firstReply: (name: CommandName) => FirstReply;
   execute: (call: CommandCall) => Promise<void>;
   /** Suggests values of an option while it is typed. */
-  suggest?: (door: BotContext, interaction: AutocompleteInteraction) => Promise<void>;
+  suggest?: (ctx: BotContext, interaction: AutocompleteInteraction) => Promise<void>;
 };
 
 /** What happens when a button is pressed: its message is changed, or the one who pressed is answered in private. */

@@ -7,9 +7,9 @@ import { writeCustomId } from './custom-id.js';
 export const CONFIRM_MS = 120_000;
 
 /** Asks whether something that cannot be undone is meant; only the asker can say so, and only for a while. */
-export async function askToConfirm(call: Call, question: string, kind: string, what: string): Promise<void> {
-  const { door, interaction, words } = call;
-  const id = { what, owner: interaction.user.id, until: door.clock() + CONFIRM_MS };
+export async function askForConfirmation(call: Call, question: string, kind: string, what: string): Promise<void> {
+  const { ctx, interaction, words } = call;
+  const id = { what, owner: interaction.user.id, until: ctx.clock() + CONFIRM_MS };
   const button = (label: string, style: ButtonStyle, customId: string) =>
     new ButtonBuilder().setCustomId(customId).setLabel(label).setStyle(style);
   const row = new ActionRowBuilder<MessageActionRowComponentBuilder>().addComponents(
@@ -20,7 +20,7 @@ export async function askToConfirm(call: Call, question: string, kind: string, w
 }
 
 /** Takes a question back; nothing is done. */
-export const keepButton: Button = {
+export const cancelButton: Button = {
   firstReply: 'update',
   press: ({ interaction, words }) => answer(interaction, { content: words.forget.kept, components: [] }),
 };

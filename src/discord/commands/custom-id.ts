@@ -1,5 +1,5 @@
 /** The longest time for which a button or form is good, in milliseconds. */
-export const LONGEST_LIFE_MS = 3_600_000;
+export const MAX_LIFETIME_MS = 3_600_000;
 
 /** What a button or form is for, whose it is, and until when it is good (milliseconds since 1970). */
 export type CustomId = { kind: string; what: string; owner: string; until: number };
@@ -15,5 +15,5 @@ export function readCustomId(text: string, now: number): CustomId | null {
   if (parts === null) return null;
   const [, kind = '', what = '', owner = '', time = ''] = parts;
   const until = Number.parseInt(time, 36);
-  return until > now + LONGEST_LIFE_MS ? null : { kind, what, owner, until };
+  return until > now + MAX_LIFETIME_MS ? null : { kind, what, owner, until };
 }

@@ -1,7 +1,7 @@
 import { budget, usage } from './budget.js';
 import { chat } from './chat.js';
 import type { Button, Form, SlashCommand } from './command.js';
-import { keepButton } from './confirm.js';
+import { cancelButton } from './confirm.js';
 import { help } from './help.js';
 import { forgetButton, memory } from './memory.js';
 import { erasePersonButton, privacy, privacyButton } from './privacy.js';
@@ -13,7 +13,7 @@ export const slashCommands: readonly SlashCommand[] = [memory, settings, chat, b
 /** Every button by the kind that its custom id begins with. */
 export const buttons: Readonly<Record<string, Button>> = {
   forget: forgetButton,
-  keep: keepButton,
+  keep: cancelButton,
   privacy: privacyButton,
   erase: erasePersonButton,
 };

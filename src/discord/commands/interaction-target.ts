@@ -12,18 +12,18 @@ import type { StopButton } from '../answers/stop-button.js';
 import {
   type AnswerTarget,
   channelTarget,
-  isShown,
   isSnowflake,
-  type Posted,
+  type MessageView,
+  type PostResult,
   type ReplyChannel,
   replyChannel,
-  translated,
-  type View,
+  showsView,
   viewPayload,
+  withDeliveryErrors,
 } from '../answers/target.js';
-import { letsWrite } from '../messages/admission.js';
+import { allowsWriting } from '../messages/admission.js';
 import { DeliveryError } from '../shared/delivery-error.js';
-import { attempted, type NoticeResult } from '../shared/notices.js';
+import { type NoticeResult, tryRequest } from '../shared/notices.js';
 import { answer, tellPrivately } from '../shared/respond.js';
 import type { CommandCall } from './command.js';
 
@@ -56,9 +56,9 @@ function interactionChannel(interaction: ChatInputCommandInteraction, clock: Clo
   return {
     id: interaction.id,
     post: (view, { nonce }, stop) =>
-      translated(async () => {
+      withDeliveryErrors(async () => {
         const message = payload(view, stop);
-        let posted: Posted;
+        let posted: PostResult;
         if (late()) posted = shown(await channel().send({ ...message, nonce, enforceNonce: true }), view);
         else if (waits) posted = { id: (await interaction.editReply(message)).id, same: true };
         else posted = await follow(view, stop);
@@ -66,14 +66,16 @@ function interactionChannel(interaction: ChatInputCommandInteraction, clock: Clo
         return posted;
       }),
     edit: (messageId, view, stop) =>
-      translated(async () => {
+      withDeliveryErrors(async () => {
         const message = payload(view, stop);
         await (late()
           ? channel().messages.edit(messageId, message)
           : interaction.webhook.editMessage(messageId, message));
       }),
     remove: (messageId) =>
-      translated(() => (late() ? channel().messages.delete(messageId) : interaction.webhook.deleteMessage(messageId))),
+      withDeliveryErrors(() =>
+        late() ? channel().messages.delete(messageId) : interaction.webhook.deleteMessage(messageId),
+      ),
   };
 }
 
@@ -81,7 +83,9 @@ function interactionChannel(interaction: ChatInputCommandInteraction, clock: Clo
  * Sends follow-ups. They have no nonce, so one whose answer was lost is looked for in the channel before it is sent again.
  * @throws {DeliveryError} `rejected` where nobody can say whether it is there.
  */
-function createFollowUps(interaction: ChatInputCommandInteraction): (view: View, stop: StopButton) => Promise<Posted> {
+function createFollowUps(
+  interaction: ChatInputCommandInteraction,
+): (view: MessageView, stop: StopButton) => Promise<PostResult> {
   const known = new Set<string>();
   let lost: string | null = null;
   return async (view, stop) => {
@@ -96,7 +100,7 @@ function createFollowUps(interaction: ChatInputCommandInteraction): (view: View,
       if (!mayHaveArrived(error)) lost = null;
       throw error;
     }
-    function took(message: Message): Posted {
+    function took(message: Message): PostResult {
       lost = null;
       known.add(message.id);
       return shown(message, view);
@@ -124,28 +128,28 @@ function mayHaveArrived(error: unknown): boolean {
   return error.name === 'AbortError' || ('code' in error && !UNSENT.test(String(error.code)));
 }
 
-function payload(view: View, stop: StopButton) {
+function payload(view: MessageView, stop: StopButton) {
   return { ...viewPayload(view, stop), flags: MessageFlags.SuppressEmbeds } as const;
 }
 
-function shown(message: Message, view: View): Posted {
-  return { id: message.id, same: isShown(message, view) };
+function shown(message: Message, view: MessageView): PostResult {
+  return { id: message.id, same: showsView(message, view) };
 }
 
 /** The channel in which an interaction was made, as a room; null where the bot cannot see it or may not write there. */
-export function channelBehind({ door, interaction, place, words }: CommandCall): AnswerTarget | null {
+export function channelBehind({ ctx, interaction, place, words }: CommandCall): AnswerTarget | null {
   const { channel, appPermissions } = interaction;
   if (!channel?.isSendable()) return null;
-  if (!channel.isDMBased() && !letsWrite(appPermissions, place.thread)) return null;
-  return channelTarget(door, { session: place.session, channel, words });
+  if (!channel.isDMBased() && !allowsWriting(appPermissions, place.thread)) return null;
+  return channelTarget(ctx, { session: place.session, channel, words });
 }
 
 /** A deferred interaction as a room for its own question: what is said to others is said in its channel. */
 export function interactionTarget(call: CommandCall, questionId: string): AnswerTarget {
-  const { door, interaction, place, words } = call;
+  const { ctx, interaction, place, words } = call;
   const behind = channelBehind(call);
   const channel = behind?.channel ?? null;
-  const own = interactionChannel(interaction, door.clock);
+  const own = interactionChannel(interaction, ctx.clock);
   return {
     session: place.session,
     words,
@@ -158,7 +162,7 @@ export function interactionTarget(call: CommandCall, questionId: string): Answer
     startTyping: () => () => {},
     async say(sentence, id, manner): Promise<NoticeResult> {
       const own = id === questionId;
-      if (own && !isLate(interaction, door.clock)) return attempted(() => sayTo(interaction, sentence));
+      if (own && !isLate(interaction, ctx.clock)) return tryRequest(() => sayTo(interaction, sentence));
       // What is for one person is said to nobody else: a command has no message to reply to, but its asker can be named.
       if (behind === null || !(own || isSnowflake(id))) return 'refused';
       return behind.say(own ? `<@${interaction.user.id}> ${sentence}` : sentence, id, manner);

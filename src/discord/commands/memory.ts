@@ -13,7 +13,7 @@ import { answer } from '../shared/respond.js';
 import { chooseScope, missingRight, requireRight } from './authorization.js';
 import { buildCommand } from './build.js';
 import type { Button, ButtonCall, Call, CommandCall, SlashCommand } from './command.js';
-import { askToConfirm } from './confirm.js';
+import { askForConfirmation } from './confirm.js';
 import { drawGauge, explainMemory, GAUGE_FILE, gaugeAltText } from './memory-report.js';
 
 /** Bytes of the two files together at most, whatever Discord would take; so much is held in memory at once. */
@@ -21,12 +21,12 @@ const FILE_BYTES = 8 * 1024 * 1024;
 
 /** `/memory export`: the whole memory of this place as a file to import and one to read, for the asker's eyes. */
 async function exportMemory(call: CommandCall): Promise<void> {
-  const { door, interaction, place, words } = call;
+  const { ctx, interaction, place, words } = call;
   requireRight(call, 'show');
   const room = Math.min(FILE_BYTES, interaction.attachmentSizeLimit);
   const files = { jsonl: '', md: '' };
   let rows = 0;
-  for await (const row of door.chatbot.archives.export(place.session)) {
+  for await (const row of ctx.chatbot.archives.export(place.session)) {
     files.jsonl += archiveLine(row);
     files.md += archiveMarkdown(row, words.archive);
     rows += 'type' in row && row.type === 'message' ? 1 : 0;
@@ -43,13 +43,13 @@ async function exportMemory(call: CommandCall): Promise<void> {
 
 /** `/memory import`: takes over a memory from a file, where nothing is remembered yet. */
 async function importMemory(call: CommandCall): Promise<void> {
-  const { door, interaction, place, words } = call;
+  const { ctx, interaction, place, words } = call;
   requireRight(call, 'channel');
   const { archive: say } = words;
   const file = interaction.options.getAttachment('file', true);
   const bytes = file.size > ARCHIVE_LIMITS.bytes ? null : await download(file, ARCHIVE_LIMITS.bytes);
   if (bytes === null) throw new CommandError('bad-option', say.unread(ARCHIVE_LIMITS.bytes / 1_000_000));
-  const receipt = await door.chatbot.archives.import(place.session, new TextDecoder().decode(bytes));
+  const receipt = await ctx.chatbot.archives.import(place.session, new TextDecoder().decode(bytes));
   if (receipt === null) throw new CommandError('not-allowed', say.occupied);
   const lines = [
     say.imported(receipt.messages, receipt.summaries),
@@ -63,18 +63,18 @@ async function importMemory(call: CommandCall): Promise<void> {
 async function askToForget(call: CommandCall): Promise<void> {
   const what = String(call.options.what) as ForgetOrder['what'];
   orderOf(call, what);
-  await askToConfirm(call, call.words.forget.confirm[what], 'forget', what);
+  await askForConfirmation(call, call.words.forget.confirm[what], 'forget', what);
 }
 
 /** Forgets what was confirmed, if the right for it still holds, and shows the receipt. */
 export const forgetButton: Button = { firstReply: 'update', press };
 
 async function press(call: ButtonCall): Promise<void> {
-  const { door, interaction, place, words } = call;
+  const { ctx, interaction, place, words } = call;
   const order = orderOf(call, call.what);
-  if (order.what === 'session') door.running.stop(place.session.id, 'forgotten');
-  const receipt = await door.chatbot.forget(place.session, order);
-  if (order.what === 'session') door.gaps.forget(place.session.id, interaction.createdTimestamp);
+  if (order.what === 'session') ctx.running.stop(place.session.id, 'forgotten');
+  const receipt = await ctx.chatbot.forget(place.session, order);
+  if (order.what === 'session') ctx.gaps.forget(place.session.id, interaction.createdTimestamp);
   const none = receipt.messages + receipt.answers === 0 && receipt.summary === 'none';
   const others = none && order.what === 'last' && order.authorId !== null;
   const right = missingRight(call, 'channel') ?? 'ManageChannels';
@@ -100,21 +100,21 @@ function orderOf(call: Call, what: string): ForgetOrder {
 
 /** `/memory show`: what the next request would carry, for the asker's eyes. */
 async function showMemory(call: CommandCall): Promise<void> {
-  const { door, interaction, place, words } = call;
+  const { ctx, interaction, place, words } = call;
   requireRight(call, 'show');
-  const report = await door.chatbot.report(place.session);
-  const gauge = await gaugeOf(door, report);
+  const report = await ctx.chatbot.report(place.session);
+  const gauge = await gaugeOf(ctx, report);
   const description = gaugeAltText(words, report);
   const files = gauge === null ? [] : [new AttachmentBuilder(gauge, { name: GAUGE_FILE, description })];
   await answer(interaction, { embeds: explainMemory(words, report, gauge !== null), files });
 }
 
 /** The picture, or null where it cannot be drawn; the numbers are in the text as well. */
-async function gaugeOf(door: BotContext, report: MemoryReport): Promise<Buffer | null> {
+async function gaugeOf(ctx: BotContext, report: MemoryReport): Promise<Buffer | null> {
   try {
     return await drawGauge(report.parts);
   } catch (error) {
-    door.logger.warn({ error }, 'gauge could not be drawn');
+    ctx.logger.warn({ error }, 'gauge could not be drawn');
     return null;
   }
 }
@@ -124,11 +124,11 @@ type Change = Awaited<ReturnType<Chatbot['setStrategy']>>;
 
 /** `/memory strategy …`: changes how a scope is remembered, and tells the channel what that does here. */
 async function changeStrategy(call: CommandCall): Promise<void> {
-  const { door, interaction, place, words, name } = call;
+  const { ctx, interaction, place, words, name } = call;
   const { scope, ...given } = call.options;
   const { scopeId } = chooseScope(call, scope);
   const strategy = name.slice('memory strategy '.length) as StrategyArgument;
-  const change = await door.chatbot.setStrategy(place.session, scopeId, strategy, given);
+  const change = await ctx.chatbot.setStrategy(place.session, scopeId, strategy, given);
   const lines = change.hidden ? explainHidden(words, change) : explainChange(words, change);
   await answer(interaction, [...lines, ...(change.carriesNothing ? [words.carriesNothing] : [])].join('\n'));
 }
@@ -152,10 +152,10 @@ function explainChange(words: Words, { before, after, beforeText, afterText, ori
 
 /** `/memory summarize`: folds now, and tells what that took. */
 async function summarize(call: CommandCall): Promise<void> {
-  const { door, interaction, place, words } = call;
+  const { ctx, interaction, place, words } = call;
   requireRight(call, 'channel');
-  const folds = await door.chatbot.summarize(place.session);
-  const { strategy } = await door.chatbot.settings(place.session);
+  const folds = await ctx.chatbot.summarize(place.session);
+  const { strategy } = await ctx.chatbot.settings(place.session);
   await answer(interaction, folds === null ? words.notSummarizing(strategy.value.name) : words.summarized(folds));
 }
 

@@ -9,14 +9,14 @@ import {
 } from 'discord.js';
 import { CommandError } from '../../conversation/errors.js';
 import type { Message } from '../../conversation/message.js';
-import { ownScope } from '../../conversation/session.js';
+import { personScope } from '../../conversation/session.js';
 import type { Words } from '../../words/en.js';
 import { plainText } from '../shared/format.js';
 import { channelIdOf, displayNameOf, type Place } from '../shared/incoming.js';
 import { answer, NO_PINGS } from '../shared/respond.js';
 import { buildCommand } from './build.js';
 import type { Button, ButtonCall, CommandCall, SlashCommand } from './command.js';
-import { askToConfirm } from './confirm.js';
+import { askForConfirmation } from './confirm.js';
 import { writeCustomId } from './custom-id.js';
 import { explainReceipt } from './memory.js';
 
@@ -32,9 +32,9 @@ function placeName({ privacy: { places } }: Words, { session }: Place): string {
 }
 
 async function execute(call: CommandCall): Promise<void> {
-  const { door, interaction, place, words } = call;
-  const { model, retentionDays } = await door.chatbot.report(place.session);
-  const { optedOut } = await door.chatbot.people.optOut(ownScope(place.session), interaction.user.id);
+  const { ctx, interaction, place, words } = call;
+  const { model, retentionDays } = await ctx.chatbot.report(place.session);
+  const { optedOut } = await ctx.chatbot.people.optOut(personScope(place.session), interaction.user.id);
   const { privacy: say } = words;
   const field = (name: string, value: string) => ({ name, value });
   const embed = new EmbedBuilder()
@@ -49,9 +49,9 @@ async function execute(call: CommandCall): Promise<void> {
   await answer(interaction, { embeds: [embed], components: [buttons(call, optedOut)] });
 }
 
-function buttons({ door, interaction, words }: CommandCall, optedOut: boolean) {
+function buttons({ ctx, interaction, words }: CommandCall, optedOut: boolean) {
   const button = (what: string, label: string, style: ButtonStyle) => {
-    const id = { kind: 'privacy', what, owner: interaction.user.id, until: door.clock() + BUTTONS_MS };
+    const id = { kind: 'privacy', what, owner: interaction.user.id, until: ctx.clock() + BUTTONS_MS };
     return new ButtonBuilder().setCustomId(writeCustomId(id)).setLabel(label).setStyle(style);
   };
   const { export: save, erase, optIn, optOut } = words.privacy;
@@ -66,13 +66,13 @@ function buttons({ door, interaction, words }: CommandCall, optedOut: boolean) {
 const FILE_BYTES = 8 * 1024 * 1024;
 
 /** Sends all that is stored of what somebody said, as JSON Lines, to them alone; what is too large comes in several files. */
-async function sendExport({ door, interaction, place, words }: ButtonCall): Promise<void> {
+async function sendExport({ ctx, interaction, place, words }: ButtonCall): Promise<void> {
   const most = Math.min(FILE_BYTES, interaction.attachmentSizeLimit);
   const flags = MessageFlags.Ephemeral;
   let count = 0;
   let number = 0;
   for await (const lines of filesOf(
-    door.chatbot.people.exportPerson(ownScope(place.session), interaction.user.id),
+    ctx.chatbot.people.exportPerson(personScope(place.session), interaction.user.id),
     most,
   )) {
     count += lines.length;
@@ -126,7 +126,7 @@ function press(call: ButtonCall): Promise<void> {
     case 'export':
       return sendExport(call);
     case 'erase':
-      return askToConfirm(call, words.forget.confirm.person(placeName(words, place)), 'erase', 'person');
+      return askForConfirmation(call, words.forget.confirm.person(placeName(words, place)), 'erase', 'person');
     case 'opt-out':
       return choose(call, true);
     case 'opt-in':
@@ -136,15 +136,15 @@ function press(call: ButtonCall): Promise<void> {
   }
 }
 
-async function choose({ door, interaction, place, words }: ButtonCall, optedOut: boolean): Promise<void> {
-  await door.chatbot.people.setOptOut(ownScope(place.session), interaction.user.id, optedOut);
+async function choose({ ctx, interaction, place, words }: ButtonCall, optedOut: boolean): Promise<void> {
+  await ctx.chatbot.people.setOptOut(personScope(place.session), interaction.user.id, optedOut);
   const { optedOut: out, optedIn } = words.privacy;
   await answer(interaction, (optedOut ? out : optedIn)(placeName(words, place)));
 }
 
-async function erase({ door, interaction, place, words }: ButtonCall): Promise<void> {
+async function erase({ ctx, interaction, place, words }: ButtonCall): Promise<void> {
   const person = { id: interaction.user.id, name: displayNameOf(interaction) };
-  const receipt = await door.chatbot.people.erasePerson(ownScope(place.session), person);
+  const receipt = await ctx.chatbot.people.erasePerson(personScope(place.session), person);
   const none = receipt.messages + receipt.answers === 0 && receipt.summary === 'none';
   await answer(interaction, { content: none ? words.forget.nothing : explainReceipt(words, receipt), components: [] });
 }

@@ -10,18 +10,18 @@ import { type OptionValues, SETTING_NAMES } from '../../chatbot/commands.js';
 import { CommandError } from '../../conversation/errors.js';
 import type { ResolvedSettings } from '../../conversation/settings.js';
 import type { Words } from '../../words/en.js';
-import { announceBy } from '../messages/listening-notice.js';
+import { announceListeningWith } from '../messages/listening-notice.js';
 import { type BotContext, wordsIn } from '../shared/context.js';
 import { cut, inlineCode, plainText } from '../shared/format.js';
 import { answer, NO_PINGS } from '../shared/respond.js';
 import { chooseScope, requireRight } from './authorization.js';
 import { buildCommand } from './build.js';
 import type { Call, CommandCall, Form, FormCall, SlashCommand } from './command.js';
-import { LONGEST_LIFE_MS, writeCustomId } from './custom-id.js';
+import { MAX_LIFETIME_MS, writeCustomId } from './custom-id.js';
 
 /** Says in the channel that all its talk is remembered from now on, when a change has turned that on. */
 async function announceListening(
-  { door, interaction, place, words }: Call,
+  { ctx, interaction, place, words }: Call,
   before: ResolvedSettings,
   after: ResolvedSettings,
   turnedOn: boolean,
@@ -29,7 +29,7 @@ async function announceListening(
   const begins = before.listen.value !== 'all' && after.listen.value === 'all';
   if (!begins && !turnedOn) return;
   // A follow-up reaches the channel even where the bot may not write.
-  await announceBy(door, place.session, after.listen.since, () =>
+  await announceListeningWith(ctx, place.session, after.listen.since, () =>
     interaction.followUp({ content: words.settings.listeningToAll, allowedMentions: NO_PINGS }),
   );
 }
@@ -38,16 +38,16 @@ const SUGGESTIONS = 25;
 const LONGEST_VALUE = 100;
 
 /** Suggests the allowed models that contain what was typed so far. */
-async function suggestModels(door: BotContext, interaction: AutocompleteInteraction): Promise<void> {
+async function suggestModels(ctx: BotContext, interaction: AutocompleteInteraction): Promise<void> {
   const typed = interaction.options.getFocused().toLowerCase();
   const fits = (model: string) => model.length <= LONGEST_VALUE && model.toLowerCase().includes(typed);
-  const models = door.options.allowedModels.filter(fits).slice(0, SUGGESTIONS);
+  const models = ctx.options.allowedModels.filter(fits).slice(0, SUGGESTIONS);
   await interaction.respond(models.map((model) => ({ name: model, value: model })));
 }
 
 /** Holds a model to those that the owner allows; what was suggested need not be what was sent. @throws {CommandError} */
-function requireAllowedModel({ door, words }: Call, model: unknown): void {
-  const allowed = door.options.allowedModels;
+function requireAllowedModel({ ctx, words }: Call, model: unknown): void {
+  const allowed = ctx.options.allowedModels;
   if (allowed.some((each) => each === model)) return;
   throw new CommandError('bad-option', words.refusals.modelNotAllowed(cut(allowed.join(', '), 1_500)));
 }
@@ -81,15 +81,15 @@ function inForce(words: Words, settings: ResolvedSettings, name: SettingName): s
 
 /** `/settings model`, `temperature`, `listen`, `respond`, `vision`, `language`: changes one value of a scope. */
 async function changeSetting(call: CommandCall): Promise<void> {
-  const { door, interaction, place, name } = call;
+  const { ctx, interaction, place, name } = call;
   const key = name.slice('settings '.length) as SettingName;
   const { scope, scopeId } = chooseScope(call, call.options.scope);
   const value = valueToStore(call, key, call.options[key]);
-  const before = await door.chatbot.settings(place.session);
+  const before = await ctx.chatbot.settings(place.session);
   // What is set already stays as it was set, so that nobody is told anew that all talk is remembered.
-  const { [key]: own } = await door.chatbot.settings({ id: scopeId, parentId: null, serverId: null });
-  if (own.origin !== 'here' || own.value !== value) await door.chatbot.set(scopeId, key, value);
-  const after = await door.chatbot.settings(place.session);
+  const { [key]: own } = await ctx.chatbot.settings({ id: scopeId, parentId: null, serverId: null });
+  if (own.origin !== 'here' || own.value !== value) await ctx.chatbot.set(scopeId, key, value);
+  const after = await ctx.chatbot.settings(place.session);
   const words = wordsIn(after.language.value, interaction.locale);
   await answer(interaction, [words.settings.saved[scope], inForce(words, after, key)].join('\n'));
   const turnedOn = key === 'listen' && value === 'all';
@@ -99,7 +99,7 @@ async function changeSetting(call: CommandCall): Promise<void> {
 /** The value to store. @throws {CommandError} for models that are not allowed, and where messages cannot be read. */
 function valueToStore(call: CommandCall, key: SettingName, given: OptionValues[string] | undefined): unknown {
   if (key === 'model') requireAllowedModel(call, given);
-  if (!call.door.options.messageContent && (given === 'all' || given === 'always')) {
+  if (!call.ctx.options.messageContent && (given === 'all' || given === 'always')) {
     throw new CommandError('not-allowed', call.words.refusals.needsMessageContent(`${key}:${given}`));
   }
   return key === 'vision' ? given === 'on' : given;
@@ -112,10 +112,10 @@ const FIELD = 'persona';
 
 /** `/settings persona`: opens the form, which has to be the first answer; it begins with the persona that was set. */
 async function openPersonaForm(call: CommandCall): Promise<void> {
-  const { door, interaction, place, words } = call;
+  const { ctx, interaction, place, words } = call;
   const { scope } = chooseScope(call, call.options.scope);
-  const { persona } = await door.chatbot.settings(place.session);
-  const until = door.clock() + LONGEST_LIFE_MS;
+  const { persona } = await ctx.chatbot.settings(place.session);
+  const until = ctx.clock() + MAX_LIFETIME_MS;
   const input = new TextInputBuilder()
     .setCustomId(FIELD)
     .setStyle(TextInputStyle.Paragraph)
@@ -133,12 +133,12 @@ async function openPersonaForm(call: CommandCall): Promise<void> {
 export const personaForm: Form = { submit };
 
 async function submit(call: FormCall): Promise<void> {
-  const { door, interaction, place, words } = call;
+  const { ctx, interaction, place, words } = call;
   const { scope, scopeId } = chooseScope(call, call.what);
   const persona = writtenPersona(call);
   await requireRoom(call, persona);
-  await door.chatbot.set(scopeId, 'persona', persona);
-  const after = await door.chatbot.settings(place.session);
+  await ctx.chatbot.set(scopeId, 'persona', persona);
+  const after = await ctx.chatbot.settings(place.session);
   await answer(interaction, [words.settings.saved[scope], inForce(words, after, 'persona')].join('\n'));
 }
 
@@ -151,8 +151,8 @@ function writtenPersona({ interaction, words }: FormCall): string {
 }
 
 /** Holds a persona to a quarter of the model's context. @throws {CommandError} with the estimate and the limit. */
-async function requireRoom({ door, place, words }: Call, persona: string): Promise<void> {
-  const most = Math.floor((await door.chatbot.report(place.session)).contextWindow / 4);
+async function requireRoom({ ctx, place, words }: Call, persona: string): Promise<void> {
+  const most = Math.floor((await ctx.chatbot.report(place.session)).contextWindow / 4);
   const tokens = roughTokens(persona);
   if (tokens > most) throw new CommandError('bad-option', words.persona.tooLarge(tokens, most));
 }
@@ -166,12 +166,12 @@ function roughTokens(text: string): number {
 
 /** `/settings reset`: removes one or all values of a scope, so that the wider one holds again. */
 async function resetSettings(call: CommandCall): Promise<void> {
-  const { door, interaction, place, options } = call;
+  const { ctx, interaction, place, options } = call;
   const { scope, scopeId } = chooseScope(call, options.scope);
   const names = SETTING_NAMES.filter((name) => options.setting === name || options.setting === 'everything');
-  const before = await door.chatbot.settings(place.session);
-  for (const name of names) await door.chatbot.set(scopeId, name, undefined);
-  const after = await door.chatbot.settings(place.session);
+  const before = await ctx.chatbot.settings(place.session);
+  for (const name of names) await ctx.chatbot.set(scopeId, name, undefined);
+  const after = await ctx.chatbot.settings(place.session);
   const words = wordsIn(after.language.value, interaction.locale);
   const lines = [words.settings.removed[scope], ...names.map((name) => inForce(words, after, name))];
   await answer(interaction, lines.join('\n'));
@@ -182,9 +182,9 @@ const PERSONA_UNITS = 900;
 
 /** `/settings show`: every value in force here, and where it was set. */
 async function showSettings(call: CommandCall): Promise<void> {
-  const { door, interaction, place, words } = call;
+  const { ctx, interaction, place, words } = call;
   requireRight(call, 'show');
-  const { chatbot } = door;
+  const { chatbot } = ctx;
   const [settings, { strategyText }] = [await chatbot.settings(place.session), await chatbot.report(place.session)];
   const origin = (name: keyof typeof settings) => words.origins[settings[name].origin];
   const fields = SETTING_NAMES.map((name) => ({

@@ -6,9 +6,9 @@ import { resumeTurns } from '../answers/resume.js';
 import { fetchChannel, isRefusal } from '../shared/channels.js';
 import type { BotContext } from '../shared/context.js';
 import { channelIdOf } from '../shared/incoming.js';
-import { forgetChannel, isOfDeleted, saysDeleted } from './erasure.js';
+import { forgetChannel, isFromDeletedChannel, meansChannelDeleted } from './erasure.js';
 import { handleMessage } from './handle-message.js';
-import { followChanges, keptOf, type Past } from './missed-changes.js';
+import { applyMissedChanges, type ChannelHistory, storedIdsOf } from './missed-changes.js';
 
 const PAGE = 100;
 const PAGES = 5;
@@ -21,14 +21,14 @@ const REQUEST_EVERY_MS = 40;
  * Sessions with questions that wait come first, and their turns are taken up then: no answer may be made of what was
  * deleted meanwhile, unless somebody asks there now. Only the sessions that are `concerned`.
  */
-export async function catchUp(door: BotContext, concerned: (session: Session) => boolean = () => true): Promise<void> {
-  await door.gaps.read(async () => {
-    const waiting = (await door.chatbot.places.pending()).map(({ session }) => session).filter(concerned);
-    for (const session of waiting) await attempt(door, session);
-    const resumed = resumeTurns(door).catch((error) => door.logger.error({ error }, 'turns were not taken up'));
+export async function catchUp(ctx: BotContext, concerned: (session: Session) => boolean = () => true): Promise<void> {
+  await ctx.gaps.read(async () => {
+    const waiting = (await ctx.chatbot.places.pending()).map(({ session }) => session).filter(concerned);
+    for (const session of waiting) await attempt(ctx, session);
+    const resumed = resumeTurns(ctx).catch((error) => ctx.logger.error({ error }, 'turns were not taken up'));
     const done = new Set(waiting.map(({ id }) => id));
-    for await (const session of door.chatbot.places.sessions()) {
-      if (concerned(session) && !done.has(session.id)) await attempt(door, session);
+    for await (const session of ctx.chatbot.places.sessions()) {
+      if (concerned(session) && !done.has(session.id)) await attempt(ctx, session);
     }
     await resumed;
   });
@@ -38,74 +38,74 @@ export async function catchUp(door: BotContext, concerned: (session: Session) =>
  * Catches up with a session; one that Discord or the store failed for is owed, and is tried again later. Sessions that were
  * not alive lately are done at once, and however many they are, other events come in between. Whether it is settled.
  */
-async function attempt(door: BotContext, session: Session): Promise<boolean> {
+async function attempt(ctx: BotContext, session: Session): Promise<boolean> {
   await setImmediate();
   try {
-    await catchUpSession(door, session);
+    await catchUpSession(ctx, session);
   } catch (error) {
-    if (saysDeleted(door, session, error)) return forgetDeleted(door, session);
-    door.logger.warn({ sessionId: session.id, error }, 'a session was not caught up with');
+    if (meansChannelDeleted(ctx, session, error)) return forgetDeleted(ctx, session);
+    ctx.logger.warn({ sessionId: session.id, error }, 'a session was not caught up with');
     if (!isRefusal(error)) {
-      door.gaps.debts.add(session, door.clock());
+      ctx.gaps.retryList.add(session, ctx.clock());
       return false;
     }
   }
-  door.gaps.settle(session.id);
+  ctx.gaps.settle(session.id);
   return true;
 }
 
-async function forgetDeleted(door: BotContext, { id }: Session): Promise<boolean> {
-  door.logger.info({ sessionId: id }, 'a channel that was deleted is forgotten');
-  await forgetChannel(door, channelIdOf(id) ?? '').catch((error) =>
-    door.logger.error({ sessionId: id, error }, 'a channel that was deleted was not forgotten'),
+async function forgetDeleted(ctx: BotContext, { id }: Session): Promise<boolean> {
+  ctx.logger.info({ sessionId: id }, 'a channel that was deleted is forgotten');
+  await forgetChannel(ctx, channelIdOf(id) ?? '').catch((error) =>
+    ctx.logger.error({ sessionId: id, error }, 'a channel that was deleted was not forgotten'),
   );
   return true;
 }
 
-async function catchUpSession(door: BotContext, session: Session): Promise<void> {
+async function catchUpSession(ctx: BotContext, session: Session): Promise<void> {
   if (channelIdOf(session.id) === null) return;
-  const since = await door.gaps.edge(session.id);
-  if (since === null || door.clock() - since > door.options.catchUpMs) return;
-  await door.pace.wait(REQUEST_EVERY_MS);
-  const channel = await fetchChannel(door, session);
-  if (channel === null || !showsHistory(door, channel)) return;
+  const since = await ctx.gaps.missedSince(session.id);
+  if (since === null || ctx.clock() - since > ctx.options.catchUpMs) return;
+  await ctx.editThrottle.wait(REQUEST_EVERY_MS);
+  const channel = await fetchChannel(ctx, session);
+  if (channel === null || !showsHistory(ctx, channel)) return;
   // Listed before the channel is read: what is said meanwhile is not missing there.
-  const kept = await keptOf(door, session, PAGE * PAGES);
-  const past = await readBack(door, channel, since);
+  const kept = await storedIdsOf(ctx, session, PAGE * PAGES);
+  const past = await readBack(ctx, channel, since);
   await faultStep('catch-up:read');
-  await followChanges(door, session, channel, kept, past);
+  await applyMissedChanges(ctx, session, channel, kept, past);
   // The session may have been forgotten while its past was read.
-  takeInMissed(door, (await door.gaps.edge(session.id)) ?? since, past.messages);
+  takeInMissed(ctx, (await ctx.gaps.missedSince(session.id)) ?? since, past.messages);
 }
 
 /** Not awaited one by one: an answer may take long, and the order within a session is kept by its queue. */
-function takeInMissed(door: BotContext, since: number, messages: Message[]): void {
+function takeInMissed(ctx: BotContext, since: number, messages: Message[]): void {
   const missed = messages.filter(({ createdTimestamp }) => createdTimestamp >= since).reverse();
   for (const message of missed) {
-    if (isOfDeleted(door, message)) return;
-    if (door.gaps.wasHeard(message)) continue;
-    void handleMessage(door, door.gaps.latest(message)).catch((error) =>
-      door.logger.error({ error }, 'a missed message was not handled'),
+    if (isFromDeletedChannel(ctx, message)) return;
+    if (ctx.gaps.wasReceived(message)) continue;
+    void handleMessage(ctx, ctx.gaps.latest(message)).catch((error) =>
+      ctx.logger.error({ error }, 'a missed message was not handled'),
     );
   }
 }
 
 /** Without the right to read the history, Discord shows an empty one. */
-function showsHistory(door: BotContext, channel: SendableChannels): boolean {
+function showsHistory(ctx: BotContext, channel: SendableChannels): boolean {
   if (channel.isDMBased()) return true;
-  return channel.permissionsFor(door.client.user)?.has(PermissionFlagsBits.ReadMessageHistory) ?? false;
+  return channel.permissionsFor(ctx.client.user)?.has(PermissionFlagsBits.ReadMessageHistory) ?? false;
 }
 
 /** The newest messages of a channel, newest first, back to a time; one page at least, so that deletions show. */
-async function readBack(door: BotContext, channel: SendableChannels, since: number): Promise<Past> {
-  const past: Past = { messages: [], all: false };
+async function readBack(ctx: BotContext, channel: SendableChannels, since: number): Promise<ChannelHistory> {
+  const past: ChannelHistory = { messages: [], all: false };
   for (let page = 0; page < PAGES; page += 1) {
     const before = past.messages.at(-1)?.id;
     const found = await channel.messages.fetch({ limit: PAGE, cache: false, ...(before !== undefined && { before }) });
     past.messages.push(...[...found.values()].sort((a, b) => Number(BigInt(b.id) - BigInt(a.id))));
     past.all = found.size < PAGE;
     if (past.all || (past.messages.at(-1)?.createdTimestamp ?? 0) < since) break;
-    await door.pace.wait(REQUEST_EVERY_MS);
+    await ctx.editThrottle.wait(REQUEST_EVERY_MS);
   }
   return past;
 }
@@ -115,8 +115,8 @@ async function readBack(door: BotContext, channel: SendableChannels, since: numb
  * interval of turns that wait, for as long as one is owed and the bot runs; call the result to end that. Questions that
  * wait there are taken up once it has succeeded.
  */
-export function startCatchUpLoop(door: BotContext): () => void {
-  const { pausesMs, retryMs } = door.options;
+export function startCatchUpLoop(ctx: BotContext): () => void {
+  const { pausesMs, retryMs } = ctx.options;
   let timer: NodeJS.Timeout | null = null;
   let ended = false;
   let tries = 0;
@@ -124,14 +124,14 @@ export function startCatchUpLoop(door: BotContext): () => void {
     if (!ended) timer ??= setTimeout(tryAgain, pausesMs[tries] ?? retryMs).unref();
   };
   const tryAgain = async () => {
-    await readOwed(door, () => ended);
+    await readOwed(ctx, () => ended);
     timer = null;
-    const done = door.gaps.debts.all().length === 0;
+    const done = ctx.gaps.retryList.all().length === 0;
     tries = done ? 0 : tries + 1;
     if (!done) wait();
   };
-  door.gaps.debts.whenAdded(wait);
-  if (door.gaps.debts.all().length > 0) wait();
+  ctx.gaps.retryList.whenAdded(wait);
+  if (ctx.gaps.retryList.all().length > 0) wait();
   return () => {
     ended = true;
     if (timer !== null) clearTimeout(timer);
@@ -139,12 +139,12 @@ export function startCatchUpLoop(door: BotContext): () => void {
 }
 
 /** Until one fails, which then comes last the next time: an outage costs one request, and a single channel holds up no other. */
-async function readOwed(door: BotContext, isEnded: () => boolean): Promise<void> {
+async function readOwed(ctx: BotContext, isEnded: () => boolean): Promise<void> {
   let settled = false;
-  for (const session of door.gaps.debts.all()) {
-    if (isEnded() || !(await attempt(door, session))) break;
+  for (const session of ctx.gaps.retryList.all()) {
+    if (isEnded() || !(await attempt(ctx, session))) break;
     settled = true;
   }
   if (!settled || isEnded()) return;
-  void resumeTurns(door).catch((error) => door.logger.error({ error }, 'turns were not taken up'));
+  void resumeTurns(ctx).catch((error) => ctx.logger.error({ error }, 'turns were not taken up'));
 }

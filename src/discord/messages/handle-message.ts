@@ -1,5 +1,5 @@
 import type { Message, ThreadChannel } from 'discord.js';
-import { ownScope, type Session } from '../../conversation/session.js';
+import { personScope, type Session } from '../../conversation/session.js';
 import type { ResolvedSettings } from '../../conversation/settings.js';
 import type { Words } from '../../words/en.js';
 import { wordsFor } from '../../words/index.js';
@@ -7,22 +7,22 @@ import { answerMessage, FAILED_MARK, SILENCED_MARK } from '../answers/answer.js'
 import { channelTarget } from '../answers/target.js';
 import { editOf, hasTextFile, NO_TEXT, readImages } from '../shared/content.js';
 import type { BotContext } from '../shared/context.js';
-import { isAddressed, isHidden, isTalk, sessionOf, toUserMessage } from '../shared/incoming.js';
+import { isAddressed, isContentHidden, isHumanMessage, sessionOf, toUserMessage } from '../shared/incoming.js';
 import { noticeOnce, react, replyNotice } from '../shared/notices.js';
 import { sentenceOf } from '../shared/respond.js';
-import { type Admission, admit, mayWrite } from './admission.js';
-import { announceOnce, wasTried } from './listening-notice.js';
+import { type Admission, admitMessage, canWrite } from './admission.js';
+import { announceListening, wasTriedLately } from './listening-notice.js';
 
 /**
  * Whether the bot is meant by a message: by itself, or because it was said in a thread that was opened from an answer of
  * the bot or in which the bot was addressed before, which the store knows also after a restart.
  */
-async function isForBot(door: BotContext, message: Message, session: Session): Promise<boolean> {
+async function isForBot(ctx: BotContext, message: Message, session: Session): Promise<boolean> {
   if (isAddressed(message)) return true;
   if (session.parentId === null || !message.channel.isThread()) return false;
-  if (await door.chatbot.places.wasAddressed(session.id)) return true;
+  if (await ctx.chatbot.places.wasAddressed(session.id)) return true;
   if (message.channel.ownerId === message.client.user.id) return true;
-  return (await door.chatbot.deliveries.answeredBy(session.parentId, message.channel.id)) !== null;
+  return (await ctx.chatbot.deliveries.answeredBy(session.parentId, message.channel.id)) !== null;
 }
 
 /** The reaction that somebody who has opted out gets, once they were told why. */
@@ -30,16 +30,16 @@ const OPTED_OUT_MARK = '\u{1F515}';
 
 /** Says to somebody who has opted out and addresses the bot why there is no answer; where they were `told`, a mark does. */
 async function explainOptOut(
-  door: BotContext,
+  ctx: BotContext,
   message: Message,
   session: Session,
   told: boolean,
   words: Words,
 ): Promise<void> {
-  if (told) return void (await react(door, message, OPTED_OUT_MARK));
+  if (told) return void (await react(ctx, message, OPTED_OUT_MARK));
   // Recorded first, so that what is said right after the sentence gets the mark.
-  await door.chatbot.people.markTold(ownScope(session), message.author.id);
-  await replyNotice(door, message, words.chat.optedOut);
+  await ctx.chatbot.people.markTold(personScope(session), message.author.id);
+  await replyNotice(ctx, message, words.chat.optedOut);
 }
 
 /** The mark of a question that is refused for a reason that was told lately. */
@@ -52,38 +52,38 @@ const REFUSED_EVERY_MS = 30_000;
 const SILENCED_EVERY_MS = 60_000;
 
 /** Says why a question is not answered; where that was said lately, or nothing can be said, a mark shows that it was seen. */
-async function refuse(door: BotContext, message: Message, addressed: boolean, admission: Admission): Promise<void> {
+async function refuse(ctx: BotContext, message: Message, addressed: boolean, admission: Admission): Promise<void> {
   const { verdict, sentence, reason } = admission;
-  if (verdict === 'stale' && (addressed || isNewest(door, message))) await react(door, message, MISSED_MARK);
+  if (verdict === 'stale' && (addressed || isNewest(ctx, message))) await react(ctx, message, MISSED_MARK);
   if (verdict === 'refused') {
-    await noticeOnce(door, message, {
+    await noticeOnce(ctx, message, {
       key: `refused ${reason}`,
       everyMs: REFUSED_EVERY_MS,
       sentence,
       mark: REFUSED_MARK,
     });
   }
-  const news = verdict === 'silenced' && door.mutes.first(`silenced ${message.channelId}`, SILENCED_EVERY_MS);
-  if (news) await react(door, message, SILENCED_MARK);
+  const news = verdict === 'silenced' && ctx.cooldowns.tryStart(`silenced ${message.channelId}`, SILENCED_EVERY_MS);
+  if (news) await react(ctx, message, SILENCED_MARK);
 }
 
 /** Of much talk that was missed and addressed to nobody, one mark at its end says enough. */
-function isNewest(door: BotContext, { channelId }: Message): boolean {
-  return door.intake.waiting(channelId) === 0;
+function isNewest(ctx: BotContext, { channelId }: Message): boolean {
+  return ctx.intake.waiting(channelId) === 0;
 }
 
 /** Remembers the message that a thread was opened from as the thread's first one, when the thread is new to the store. */
-async function keepStarter(door: BotContext, message: Message, session: Session): Promise<void> {
+async function keepStarter(ctx: BotContext, message: Message, session: Session): Promise<void> {
   if (session.parentId === null || !message.channel.isThread()) return;
-  if (await door.chatbot.places.isKnown(session.id)) return;
+  if (await ctx.chatbot.places.isKnown(session.id)) return;
   const starter = await fetchStarter(message.channel);
   if (starter === null || starter.id === message.id) return;
   const mine = starter.author.id === message.client.user.id;
-  if (!mine && !isTalk(starter)) return;
+  if (!mine && !isHumanMessage(starter)) return;
   const said = { ...toUserMessage(starter, false), session };
   // Without the right to read it, there is nothing to remember.
   if (said.text === NO_TEXT) return;
-  await door.chatbot.hear(mine ? { ...said, authorName: message.client.user.displayName } : said, 'kept');
+  await ctx.chatbot.receive(mine ? { ...said, authorName: message.client.user.displayName } : said, 'kept');
 }
 
 /** A starter that is gone, or that the bot may not see, is none. */
@@ -104,57 +104,55 @@ type Respond = () => Promise<void>;
 const TROUBLE_EVERY_MS = 60_000;
 
 /** Takes in what was said: remembers what is to be remembered, and answers what is to be answered, or says why not. */
-export async function handleMessage(door: BotContext, message: Message): Promise<void> {
-  if (!isTalk(message) || isHidden(message, door.options.messageContent)) return;
-  const respond = await door.intake.run(message.channelId, () => takeIn(door, message));
+export async function handleMessage(ctx: BotContext, message: Message): Promise<void> {
+  if (!isHumanMessage(message) || isContentHidden(message, ctx.options.messageContent)) return;
+  const respond = await ctx.intake.run(message.channelId, () => takeIn(ctx, message));
   await respond();
 }
 
 /** Stores what was said; what is to be said to it comes after, so that what others say need not wait for that. */
-async function takeIn(door: BotContext, message: Message): Promise<Respond> {
+async function takeIn(ctx: BotContext, message: Message): Promise<Respond> {
   const session = sessionOf(message.channel);
   // As far as the message alone tells; the store knows better, but it may fail.
   let spoken: Spoken = { message, session, addressed: isAddressed(message), words: wordsIn('auto', message) };
   try {
-    spoken = { ...spoken, addressed: await isForBot(door, message, session) };
-    const settings = await door.chatbot.settings(session);
+    spoken = { ...spoken, addressed: await isForBot(ctx, message, session) };
+    const settings = await ctx.chatbot.settings(session);
     const said: Said = { ...spoken, settings, words: wordsIn(settings.language.value, message) };
     spoken = said;
-    await door.gaps.note(session.id);
-    const respond = await hear(door, said);
-    return () => respond().catch((error) => tellTrouble(door, said, error));
+    await ctx.gaps.recordEdge(session.id);
+    const respond = await hear(ctx, said);
+    return () => respond().catch((error) => tellTrouble(ctx, said, error));
   } catch (error) {
-    return () => tellTrouble(door, spoken, error);
+    return () => tellTrouble(ctx, spoken, error);
   }
 }
 
 /** What could not be stored is not acknowledged; whoever addressed the bot is told, or sees a mark. */
-async function tellTrouble(door: BotContext, { message, addressed, words }: Spoken, error: unknown): Promise<void> {
+async function tellTrouble(ctx: BotContext, { message, addressed, words }: Spoken, error: unknown): Promise<void> {
   const notice = { key: 'trouble', everyMs: TROUBLE_EVERY_MS, sentence: sentenceOf(words, error), mark: FAILED_MARK };
-  if (addressed) await noticeOnce(door, message, notice);
+  if (addressed) await noticeOnce(ctx, message, notice);
   throw error;
 }
 
-async function hear(door: BotContext, said: Said): Promise<Respond> {
+async function hear(ctx: BotContext, said: Said): Promise<Respond> {
   const { message, session, addressed, settings } = said;
   const asks = addressed || settings.respond.value === 'always';
-  if (asks || settings.listen.value === 'all') await keepStarter(door, message, session);
-  const admission = asks ? admit(door, message, session, said.words) : null;
+  if (asks || settings.listen.value === 'all') await keepStarter(ctx, message, session);
+  const admission = asks ? admitMessage(ctx, message, session, said.words) : null;
   const leave = () => admission?.leave();
   try {
     const how = admission === null || admission.verdict === 'admitted' ? 'normal' : 'refused';
-    const heard = await door.chatbot.hear(toUserMessage(message, addressed), how);
+    const heard = await ctx.chatbot.receive(toUserMessage(message, addressed), how);
     if (heard.kind === 'stored') {
-      door.gaps.heard(message);
+      ctx.gaps.keepReceived(message);
       const carries = message.attachments.size > 0;
-      const carried = carries
-        ? door.downloads.add(session.id, readAlong(door, said, heard.toAnswer))
-        : Promise.resolve();
-      return () => respond(door, said, admission, heard.toAnswer, carried).finally(leave);
+      const carried = carries ? ctx.downloads.add(session.id, readAlong(ctx, said, heard.toAnswer)) : Promise.resolve();
+      return () => respond(ctx, said, admission, heard.toAnswer, carried).finally(leave);
     }
     leave();
     if (heard.kind !== 'opted-out' || !addressed) return async () => {};
-    return () => explainOptOut(door, message, session, heard.told, said.words);
+    return () => explainOptOut(ctx, message, session, heard.told, said.words);
   } catch (error) {
     leave();
     throw error;
@@ -162,14 +160,14 @@ async function hear(door: BotContext, said: Said): Promise<Respond> {
 }
 
 /** Reads the files that a message carries; it is stored already, so that they are added to it. */
-async function readAlong(door: BotContext, { message, session, settings }: Said, toAnswer: boolean): Promise<void> {
+async function readAlong(ctx: BotContext, { message, session, settings }: Said, toAnswer: boolean): Promise<void> {
   const images = toAnswer && settings.vision.value ? readImages(message.attachments.values()) : [];
-  if (hasTextFile(message)) await door.chatbot.edit(session, await editOf(message));
-  door.pictures.keep(message.id, await images);
+  if (hasTextFile(message)) await ctx.chatbot.edit(session, await editOf(message));
+  ctx.pictures.keep(message.id, await images);
 }
 
 async function respond(
-  door: BotContext,
+  ctx: BotContext,
   said: Said,
   admission: Admission | null,
   toAnswer: boolean,
@@ -177,27 +175,27 @@ async function respond(
 ): Promise<void> {
   await carried;
   // Not awaited: the channel may have to wait for others, and an answer need not.
-  if (!said.addressed) void announce(door, said);
-  if (toAnswer) await answer(door, said);
-  else if (admission !== null) await refuse(door, said.message, said.addressed, admission);
+  if (!said.addressed) void announce(ctx, said);
+  if (toAnswer) await answer(ctx, said);
+  else if (admission !== null) await refuse(ctx, said.message, said.addressed, admission);
 }
 
 /** What nobody addressed to the bot is kept, so the channel has to know; where that cannot be said now, it is later. */
-async function announce(door: BotContext, { message, session, settings, words }: Said): Promise<void> {
+async function announce(ctx: BotContext, { message, session, settings, words }: Said): Promise<void> {
   const { value, since } = settings.listen;
-  if (value !== 'all' || wasTried(door, session, since)) return;
-  if (!message.channel.isSendable() || !mayWrite(door, message)) return;
-  await announceOnce(door, session, since, message.channel, words).catch((error) =>
-    door.logger.warn({ sessionId: session.id, error }, 'a channel was not told that all of it is remembered'),
+  if (value !== 'all' || wasTriedLately(ctx, session, since)) return;
+  if (!message.channel.isSendable() || !canWrite(ctx, message)) return;
+  await announceListening(ctx, session, since, message.channel, words).catch((error) =>
+    ctx.logger.warn({ sessionId: session.id, error }, 'a channel was not told that all of it is remembered'),
   );
 }
 
-async function answer(door: BotContext, { message, session, words }: Said): Promise<void> {
+async function answer(ctx: BotContext, { message, session, words }: Said): Promise<void> {
   try {
     if (!message.channel.isSendable()) return;
-    await answerMessage(door, message, channelTarget(door, { session, channel: message.channel, words }));
+    await answerMessage(ctx, message, channelTarget(ctx, { session, channel: message.channel, words }));
   } finally {
-    door.pictures.drop(message.id);
+    ctx.pictures.drop(message.id);
   }
 }
 

@@ -15,47 +15,47 @@ const QUEUE = 'listening';
  * Says once in a channel that all its talk is remembered, which was turned on at the time `since`. A thread needs no word
  * of its own where its channel was told.
  */
-export async function announceOnce(
-  door: BotContext,
+export async function announceListening(
+  ctx: BotContext,
   session: Session,
   since: number,
   channel: SendableChannels,
   words: Words,
 ): Promise<void> {
-  if (!door.mutes.first(gateOf(session, since), TRY_EVERY_MS)) return;
-  for (const id of [session.id, session.parentId]) if (id !== null && (await isTold(door, id, since))) return;
+  if (!ctx.cooldowns.tryStart(gateOf(session, since), TRY_EVERY_MS)) return;
+  for (const id of [session.id, session.parentId]) if (id !== null && (await isTold(ctx, id, since))) return;
   // Said once, also when the process ends before that is recorded.
   const nonce = `l${BigInt(channel.id).toString(36)}${since.toString(36)}`;
-  await door.intake.run(QUEUE, async () => {
-    const said = await sendNotice(door, channel, '', words.settings.listeningToAll, { nonce });
-    if (said === 'told') await markTold(door, session, since);
-    await door.pace.wait(APART_MS);
+  await ctx.intake.run(QUEUE, async () => {
+    const said = await sendNotice(ctx, channel, '', words.settings.listeningToAll, { nonce });
+    if (said === 'told') await markTold(ctx, session, since);
+    await ctx.editThrottle.wait(APART_MS);
   });
 }
 
 /** Whether a channel was tried lately, so that there is nothing to do now. */
-export function wasTried(door: BotContext, session: Session, since: number): boolean {
-  return door.mutes.isMuted(gateOf(session, since));
+export function wasTriedLately(ctx: BotContext, session: Session, since: number): boolean {
+  return ctx.cooldowns.isActive(gateOf(session, since));
 }
 
 /** Tells a channel in another way, with `say`; what is said there meanwhile does not tell it once more. */
-export async function announceBy(
-  door: BotContext,
+export async function announceListeningWith(
+  ctx: BotContext,
   session: Session,
   since: number,
   say: () => Promise<unknown>,
 ): Promise<void> {
-  door.mutes.mute(gateOf(session, since), TRY_EVERY_MS);
+  ctx.cooldowns.start(gateOf(session, since), TRY_EVERY_MS);
   await say();
-  await markTold(door, session, since);
+  await markTold(ctx, session, since);
 }
 
-function markTold(door: BotContext, session: Session, since: number): Promise<void> {
-  return door.chatbot.places.saveFact(factOf(session.id), String(since));
+function markTold(ctx: BotContext, session: Session, since: number): Promise<void> {
+  return ctx.chatbot.places.saveFact(factOf(session.id), String(since));
 }
 
-async function isTold(door: BotContext, sessionId: string, since: number): Promise<boolean> {
-  return Number((await door.chatbot.places.fact(factOf(sessionId))) ?? Number.NEGATIVE_INFINITY) >= since;
+async function isTold(ctx: BotContext, sessionId: string, since: number): Promise<boolean> {
+  return Number((await ctx.chatbot.places.fact(factOf(sessionId))) ?? Number.NEGATIVE_INFINITY) >= since;
 }
 
 function gateOf({ id }: Session, since: number): string {

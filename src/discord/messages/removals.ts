@@ -1,10 +1,10 @@
 import { GatewayDispatchEvents, type GatewayDispatchPayload } from 'discord.js';
 import type { Session } from '../../conversation/session.js';
-import { removeWithout } from '../answers/outbox.js';
+import { deleteAnswerWithoutQuestions } from '../answers/outbox.js';
 import { fetchChannel } from '../shared/channels.js';
 import type { BotContext } from '../shared/context.js';
 import { channelIdOf, discordSession } from '../shared/incoming.js';
-import { eraseMessages, forgetChannel, saysDeleted } from './erasure.js';
+import { eraseMessages, forgetChannel, meansChannelDeleted } from './erasure.js';
 import { isAnswering } from './missed-changes.js';
 
 /** How many channels are asked for in one round at most, and in which intervals: far below what Discord allows. */
@@ -16,28 +16,28 @@ const CHECKED = 'channels checked through';
 const gone = (serverId: string) => `gone ${serverId}`;
 
 /** The bot was removed from a server: it stops what it says there, and the grace begins after which the server is forgotten. */
-async function markGuildLeft(door: BotContext, serverId: string): Promise<void> {
-  const { places } = door.chatbot;
+async function markGuildLeft(ctx: BotContext, serverId: string): Promise<void> {
+  const { places } = ctx.chatbot;
   const sessions = await places.sessionsOf(serverId);
-  for (const { id } of sessions) door.running.stop(id, 'deleted');
+  for (const { id } of sessions) ctx.running.stop(id, 'deleted');
   // Of servers without sessions nothing is known later but what is set there.
   if (sessions.length === 0) await places.removeServer(serverId);
-  else await places.saveFact(gone(serverId), String(door.clock()));
+  else await places.saveFact(gone(serverId), String(ctx.clock()));
 }
 
 /** Forgets servers that the bot has been out of for the grace period; one that is there again is kept. */
-export async function removeLeftGuilds(door: BotContext): Promise<void> {
+export async function removeLeftGuilds(ctx: BotContext): Promise<void> {
   // Before the login no server is there.
-  if (!door.client.isReady()) return;
-  const { places } = door.chatbot;
+  if (!ctx.client.isReady()) return;
+  const { places } = ctx.chatbot;
   for (const serverId of await places.servers()) {
     const since = await places.fact(gone(serverId));
-    if (serverId === 'terminal' || door.client.guilds.cache.has(serverId)) {
+    if (serverId === 'terminal' || ctx.client.guilds.cache.has(serverId)) {
       if (since !== null) await places.saveFact(gone(serverId), null);
     } else if (since === null) {
-      await places.saveFact(gone(serverId), String(door.clock()));
-    } else if (door.clock() - Number(since) > door.options.graceMs) {
-      door.logger.info({ serverId }, 'a server that the bot has left is forgotten');
+      await places.saveFact(gone(serverId), String(ctx.clock()));
+    } else if (ctx.clock() - Number(since) > ctx.options.graceMs) {
+      ctx.logger.info({ serverId }, 'a server that the bot has left is forgotten');
       await places.removeServer(serverId);
       await places.saveFact(gone(serverId), null);
     }
@@ -48,16 +48,16 @@ export async function removeLeftGuilds(door: BotContext): Promise<void> {
  * Forgets channels and threads that were deleted while the bot was away or their session was silent, a few at a time: the
  * next round goes on where this one ends.
  */
-export async function removeDeletedChannels(door: BotContext): Promise<void> {
-  if (!door.client.isReady()) return;
-  const { places } = door.chatbot;
+export async function removeDeletedChannels(ctx: BotContext): Promise<void> {
+  if (!ctx.client.isReady()) return;
+  const { places } = ctx.chatbot;
   let checks = 0;
   let through: string | null = null;
   for await (const session of places.sessions((await places.fact(CHECKED)) ?? '')) {
     through = session.id;
-    if (!isUnseen(door, session)) continue;
-    await door.pace.wait(CHECK_EVERY_MS);
-    if (await isDeleted(door, session)) await forgetChannel(door, channelIdOf(session.id) ?? '');
+    if (!isUnseen(ctx, session)) continue;
+    await ctx.editThrottle.wait(CHECK_EVERY_MS);
+    if (await isDeleted(ctx, session)) await forgetChannel(ctx, channelIdOf(session.id) ?? '');
     checks += 1;
     if (checks === CHECKS) break;
   }
@@ -65,19 +65,19 @@ export async function removeDeletedChannels(door: BotContext): Promise<void> {
 }
 
 /** Discord lists the channels and open threads of a server; what is not listed is archived, hidden or deleted. */
-function isUnseen(door: BotContext, { id, serverId }: Session): boolean {
+function isUnseen(ctx: BotContext, { id, serverId }: Session): boolean {
   const channelId = channelIdOf(id);
-  const server = serverId === null ? undefined : door.client.guilds.cache.get(serverId);
+  const server = serverId === null ? undefined : ctx.client.guilds.cache.get(serverId);
   return channelId !== null && server?.available === true && !server.channels.cache.has(channelId);
 }
 
 /** One that cannot be asked for now is asked for in the next pass. */
-async function isDeleted(door: BotContext, session: Session): Promise<boolean> {
+async function isDeleted(ctx: BotContext, session: Session): Promise<boolean> {
   try {
-    await door.client.channels.fetch(channelIdOf(session.id) ?? '', { force: true, cache: false });
+    await ctx.client.channels.fetch(channelIdOf(session.id) ?? '', { force: true, cache: false });
     return false;
   } catch (error) {
-    return saysDeleted(door, session, error);
+    return meansChannelDeleted(ctx, session, error);
   }
 }
 
@@ -88,49 +88,49 @@ type Packet = GatewayDispatchPayload;
  * What Discord tells of edits and removals, read from the raw packets: the library keeps most of them to itself when it
  * has not cached the message. A server that is unavailable is an outage, not a removal.
  */
-export async function followRemoval(door: BotContext, packet: Packet): Promise<void> {
+export async function applyRemoval(ctx: BotContext, packet: Packet): Promise<void> {
   switch (packet.t) {
     case GatewayDispatchEvents.MessageDelete:
-      return followDeletion(door, packet.d.channel_id, packet.d.guild_id, [packet.d.id]);
+      return followDeletion(ctx, packet.d.channel_id, packet.d.guild_id, [packet.d.id]);
     case GatewayDispatchEvents.MessageDeleteBulk:
-      return followDeletion(door, packet.d.channel_id, packet.d.guild_id, packet.d.ids);
+      return followDeletion(ctx, packet.d.channel_id, packet.d.guild_id, packet.d.ids);
     case GatewayDispatchEvents.ThreadDelete:
     case GatewayDispatchEvents.ChannelDelete:
-      return forgetChannel(door, packet.d.id);
+      return forgetChannel(ctx, packet.d.id);
     case GatewayDispatchEvents.GuildDelete:
-      return packet.d.unavailable === true ? undefined : markGuildLeft(door, packet.d.id);
+      return packet.d.unavailable === true ? undefined : markGuildLeft(ctx, packet.d.id);
     default:
       return undefined;
   }
 }
 
 async function followDeletion(
-  door: BotContext,
+  ctx: BotContext,
   channelId: string,
   guildId: string | undefined,
   ids: string[],
 ): Promise<void> {
   const session = discordSession(channelId, guildId ?? null);
   // In the order of what is said there, so that no later prompt holds what was deleted before its question.
-  await door.intake.run(channelId, async () => {
-    await removeInterrupted(door, session, ids);
-    await eraseMessages(door, session, ids);
+  await ctx.intake.run(channelId, async () => {
+    await removeInterrupted(ctx, session, ids);
+    await eraseMessages(ctx, session, ids);
   });
-  for (const id of ids) await door.running.messageDeleted(session.id, id);
+  for (const id of ids) await ctx.running.messageDeleted(session.id, id);
 }
 
 /** Nobody is at work on an answer that waits since a crash or an outage. What Discord does not take away now is erased anyway. */
-async function removeInterrupted(door: BotContext, session: Session, ids: readonly string[]): Promise<void> {
-  if (isAnswering(door, session, ids)) return;
+async function removeInterrupted(ctx: BotContext, session: Session, ids: readonly string[]): Promise<void> {
+  if (isAnswering(ctx, session, ids)) return;
   try {
-    await removeWithout(door, session, ids, () => fetchChannel(door, session));
+    await deleteAnswerWithoutQuestions(ctx, session, ids, () => fetchChannel(ctx, session));
   } catch (error) {
-    door.logger.warn({ sessionId: session.id, error }, 'what was shown of an answer was not taken away');
+    ctx.logger.warn({ sessionId: session.id, error }, 'what was shown of an answer was not taken away');
   }
 }
 
-/** The packets that {@link followRemoval} reads. */
-export const REMOVALS = [
+/** The packets that {@link applyRemoval} reads. */
+export const REMOVAL_EVENTS = [
   GatewayDispatchEvents.MessageDelete,
   GatewayDispatchEvents.MessageDeleteBulk,
   GatewayDispatchEvents.ThreadDelete,

@@ -9,11 +9,11 @@ import { channelIdOf } from './incoming.js';
  * @throws when Discord cannot say so now, or its server has an outage; also while what was missed there is still to be
  * read, since the question may be deleted by now, until it is too old to be answered anyway.
  */
-export async function channelOf(door: BotContext, session: Session): Promise<SendableChannels | null> {
-  const owedSince = door.gaps.debts.since(session.id);
-  if (owedSince !== null && door.clock() - owedSince < door.options.freshMs) throw new DeliveryError('unreachable');
+export async function channelOf(ctx: BotContext, session: Session): Promise<SendableChannels | null> {
+  const owedSince = ctx.gaps.retryList.since(session.id);
+  if (owedSince !== null && ctx.clock() - owedSince < ctx.options.freshMs) throw new DeliveryError('unreachable');
   try {
-    return await fetchChannel(door, session);
+    return await fetchChannel(ctx, session);
   } catch (error) {
     if (isRefusal(error)) return null;
     throw error;
@@ -24,14 +24,14 @@ export async function channelOf(door: BotContext, session: Session): Promise<Sen
  * The channel of a session, or null when it is none or cannot be written to.
  * @throws {DeliveryError} when Discord refuses to say, or cannot now, or its server has an outage.
  */
-export async function fetchChannel(door: BotContext, session: Session): Promise<SendableChannels | null> {
+export async function fetchChannel(ctx: BotContext, session: Session): Promise<SendableChannels | null> {
   const id = channelIdOf(session.id);
   if (id === null) return null;
-  if (session.serverId !== null && door.client.guilds.cache.get(session.serverId)?.available === false) {
+  if (session.serverId !== null && ctx.client.guilds.cache.get(session.serverId)?.available === false) {
     throw new DeliveryError('unreachable');
   }
   try {
-    const channel = await door.client.channels.fetch(id);
+    const channel = await ctx.client.channels.fetch(id);
     return channel?.isSendable() ? channel : null;
   } catch (error) {
     throw asDeliveryError(error);

@@ -43,8 +43,8 @@ type LiveUpdates = {
   /** A message of the past, as it reads by now. */
   latest(message: Message): Message;
   /** A message that is told live was stored; it was not missed, though it may be swept before the past is read. */
-  heard(message: Message): void;
-  wasHeard(message: Message): boolean;
+  keepReceived(message: Message): void;
+  wasReceived(message: Message): boolean;
 };
 
 /** Starts with nothing. `isMissing` tells of which sessions it matters; `keepOnly` lets the others go. */
@@ -58,10 +58,10 @@ function createLiveUpdates(
       if (isMissing(sessionIdOf(message))) edits.set(message.id, message);
     },
     latest: (message) => edits.get(message.id) ?? message,
-    heard(message) {
+    keepReceived(message) {
       if (isMissing(sessionIdOf(message))) heard.set(message.id, sessionIdOf(message));
     },
-    wasHeard: ({ id }) => heard.has(id),
+    wasReceived: ({ id }) => heard.has(id),
     keepOnly(owed) {
       for (const [id, message] of edits) if (!owed(sessionIdOf(message))) edits.delete(id);
       for (const [id, sessionId] of heard) if (!owed(sessionId)) heard.delete(id);
@@ -84,11 +84,11 @@ export type ConnectionGaps = LiveUpdates & {
   /** The connection was resumed: everything was told after all. */
   resumed(): void;
   /** To be called before something new of a session is stored. */
-  note(sessionId: string): Promise<void>;
+  recordEdge(sessionId: string): Promise<void>;
   /** A session was forgotten at a time of Discord's, with what was said before that and has not been read yet. */
   forget(sessionId: string, at: number): void;
   /** From when on a session may have missed what was said, in milliseconds since 1970; null when it was never known. */
-  edge(sessionId: string): Promise<number | null>;
+  missedSince(sessionId: string): Promise<number | null>;
   /** Reads what was missed; the gap is over then but for what is owed, unless the connection was lost once more. */
   read(work: () => Promise<void>): Promise<void>;
   /** What a session missed was read, or there is nobody to read it from. */
@@ -97,7 +97,7 @@ export type ConnectionGaps = LiveUpdates & {
   end(sessionId: string): void;
   hasEnded(sessionId: string): boolean;
   /** The sessions of which that could not be done yet. */
-  debts: Pick<RetryList, 'add' | 'all' | 'since' | 'whenAdded'>;
+  retryList: Pick<RetryList, 'add' | 'all' | 'since' | 'whenAdded'>;
 };
 
 /** Starts with a gap: the time before the program's start. `unheardFrom` tells where a session's talk ends. */
@@ -133,11 +133,11 @@ export function createConnectionGaps(unheardFrom: (sessionId: string) => Promise
       lost = false;
       close();
     },
-    note,
+    recordEdge: note,
     forget(sessionId, at) {
       if (isMissing(sessionId)) edges.set(sessionId, at);
     },
-    async edge(sessionId) {
+    async missedSince(sessionId) {
       await note(sessionId);
       return ended.has(sessionId) ? null : (edges.get(sessionId) ?? null);
     },
@@ -157,6 +157,6 @@ export function createConnectionGaps(unheardFrom: (sessionId: string) => Promise
       settle(sessionId);
     },
     hasEnded: (sessionId) => ended.has(sessionId),
-    debts,
+    retryList: debts,
   };
 }

@@ -53,12 +53,12 @@ export type BotContext = {
   /** Takes in what is said in a channel one after the other, so that it is stored in its order. */
   intake: SessionQueue;
   running: RunningAnswers;
-  taken: ClaimedQuestions;
+  claimed: ClaimedQuestions;
   marks: WaitingMarks;
   gaps: ConnectionGaps;
-  limits: RateLimits;
-  mutes: Cooldowns;
-  pace: EditThrottle;
+  rateLimits: RateLimits;
+  cooldowns: Cooldowns;
+  editThrottle: EditThrottle;
   pictures: Pictures;
   downloads: Downloads;
 };
@@ -69,19 +69,19 @@ export function createBotContext(
   parts: Pick<BotContext, 'chatbot' | 'logger' | 'clock' | 'options'>,
 ): BotContext {
   const { chatbot, clock, options } = parts;
-  const mutes = new Cooldowns(clock);
+  const cooldowns = new Cooldowns(clock);
   return {
     ...parts,
     client: client as Client<true>,
     ready: new Promise((resolve) => client.once(Events.ClientReady, () => resolve())),
     intake: new SessionQueue(),
     running: createRunningAnswers(),
-    taken: createClaimedQuestions(),
-    marks: createWaitingMarks(mutes),
+    claimed: createClaimedQuestions(),
+    marks: createWaitingMarks(cooldowns),
     gaps: createConnectionGaps((sessionId) => chatbot.places.unheardFrom(sessionId)),
-    limits: new RateLimits(options.cooldownMs, options.answersPerServer),
-    mutes,
-    pace: createEditThrottle(options.editIntervalMs, clock),
+    rateLimits: new RateLimits(options.cooldownMs, options.answersPerServer),
+    cooldowns,
+    editThrottle: createEditThrottle(options.editIntervalMs, clock),
     pictures: new Pictures(),
     downloads: new Downloads(),
   };
@@ -98,6 +98,6 @@ export function wordsIn(language: Settings['language'], locale: string): Words {
 }
 
 /** The catalogue in force at a place, for somebody with a locale. */
-export async function wordsAt(door: BotContext, place: Place, locale: string): Promise<Words> {
-  return wordsIn((await door.chatbot.settings(place.session)).language.value, locale);
+export async function wordsAt(ctx: BotContext, place: Place, locale: string): Promise<Words> {
+  return wordsIn((await ctx.chatbot.settings(place.session)).language.value, locale);
 }

@@ -44,7 +44,7 @@ export class DeliveryError extends Error {
 }
 
 /** Whether an error says that what was to be removed is not there. */
-export function saysGone(error: unknown): boolean {
+export function isGone(error: unknown): boolean {
   return error instanceof DeliveryError && (error.code === 'gone' || error.code === 'no-channel');
 }
 

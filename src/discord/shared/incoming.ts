@@ -41,7 +41,7 @@ export function channelIdOf(sessionId: string): string | null {
 }
 
 /** Whether a message was written by a person who talks: not by a bot, a webhook, another server's feed or Discord itself. */
-export function isTalk(message: Message): boolean {
+export function isHumanMessage(message: Message): boolean {
   const written = message.type === MessageType.Default || message.type === MessageType.Reply;
   const fed =
     message.webhookId !== null ||
@@ -51,7 +51,7 @@ export function isTalk(message: Message): boolean {
 }
 
 /** Whether Discord keeps a message's text from a bot without the Message Content intent: it does unless the bot is mentioned. */
-export function isHidden(message: Message, messageContent: boolean): boolean {
+export function isContentHidden(message: Message, messageContent: boolean): boolean {
   return !messageContent && message.guildId !== null && !message.mentions.users.has(message.client.user.id);
 }
 

@@ -3,7 +3,7 @@ import { asDeliveryError, DeliveryError } from './delivery-error.js';
 import type { Cooldowns } from './rate-limits.js';
 
 /** A channel that refuses something is left alone with it for so long, since refusals count as invalid requests. */
-export const MUTE_MS = 60_000;
+export const REFUSAL_COOLDOWN_MS = 60_000;
 
 /** What became of a sentence or mark: it can be seen, Discord refused it, or Discord is away and may take it later. */
 export type NoticeResult = 'told' | 'refused' | 'away';
@@ -15,17 +15,17 @@ export type NoticeResult = 'told' | 'refused' | 'away';
 export type NoticeOptions = { strict?: boolean; nonce?: string };
 
 /** What of a door is needed to say something. */
-type Teller = { mutes: Cooldowns };
+type Teller = { cooldowns: Cooldowns };
 
 /** Says one sentence in reply to a message; where the bot may not write, that is nobody's fault. False when it was not said. */
-export async function replyNotice(door: Teller, message: Message, sentence: string): Promise<boolean> {
+export async function replyNotice(ctx: Teller, message: Message, sentence: string): Promise<boolean> {
   if (!message.channel.isSendable()) return false;
-  return (await sendNotice(door, message.channel, message.id, sentence)) === 'told';
+  return (await sendNotice(ctx, message.channel, message.id, sentence)) === 'told';
 }
 
 /** Says one sentence in a channel, in reply to a message by its id; where the history is hidden it refers to none. */
 export async function sendNotice(
-  door: Teller,
+  ctx: Teller,
   channel: SendableChannels,
   replyTo: string,
   sentence: string,
@@ -38,7 +38,7 @@ export async function sendNotice(
     flags: MessageFlags.SuppressEmbeds,
     ...(nonce !== undefined && { nonce, enforceNonce: true }),
   } as const;
-  return withCooldown(door, channel.id, async () => {
+  return withCooldown(ctx, channel.id, async () => {
     try {
       await channel.send({ ...said, ...reference });
     } catch (error) {
@@ -50,44 +50,48 @@ export async function sendNotice(
 }
 
 /** Marks a message with a reaction of the bot. */
-export async function react(door: Teller, message: Message, emoji: string): Promise<boolean> {
-  return (await withCooldown(door, `reactions ${message.channelId}`, () => message.react(emoji))) === 'told';
+export async function react(ctx: Teller, message: Message, emoji: string): Promise<boolean> {
+  return (await withCooldown(ctx, `reactions ${message.channelId}`, () => message.react(emoji))) === 'told';
 }
 
 /** Marks a message by its id. */
 export async function reactById(
-  door: Teller,
+  ctx: Teller,
   channel: SendableChannels,
   messageId: string,
   emoji: string,
 ): Promise<NoticeResult> {
   if (!/^\d+$/u.test(messageId)) return 'refused';
   const route = Routes.channelMessageOwnReaction(channel.id, messageId, encodeURIComponent(emoji));
-  return withCooldown(door, `reactions ${channel.id}`, () => channel.client.rest.put(route));
+  return withCooldown(ctx, `reactions ${channel.id}`, () => channel.client.rest.put(route));
 }
 
 /** Takes a reaction of the bot away. */
 async function unreact(
-  door: Teller,
+  ctx: Teller,
   message: Pick<Message, 'client' | 'channelId'>,
   id: string,
   emoji: string,
 ): Promise<boolean> {
   const route = Routes.channelMessageOwnReaction(message.channelId, id, encodeURIComponent(emoji));
   return (
-    (await withCooldown(door, `reactions ${message.channelId}`, () => message.client.rest.delete(route))) === 'told'
+    (await withCooldown(ctx, `reactions ${message.channelId}`, () => message.client.rest.delete(route))) === 'told'
   );
 }
 
-async function withCooldown({ mutes }: Teller, place: string, request: () => Promise<unknown>): Promise<NoticeResult> {
-  if (mutes.isMuted(place)) return 'refused';
-  return attempted(request, (failure) => {
-    if (isLasting(failure)) mutes.mute(place, MUTE_MS);
+async function withCooldown(
+  { cooldowns }: Teller,
+  place: string,
+  request: () => Promise<unknown>,
+): Promise<NoticeResult> {
+  if (cooldowns.isActive(place)) return 'refused';
+  return tryRequest(request, (failure) => {
+    if (isPermanent(failure)) cooldowns.start(place, REFUSAL_COOLDOWN_MS);
   });
 }
 
 /** Makes a request that says something, and tells what became of it; `onRefusal` learns why where Discord did not take it. */
-export async function attempted(
+export async function tryRequest(
   request: () => Promise<unknown>,
   onRefusal: (failure: DeliveryError) => void = () => {},
 ): Promise<NoticeResult> {
@@ -103,7 +107,7 @@ export async function attempted(
 }
 
 /** Whether the same would be refused again; a message that was deleted or an outage says nothing of the channel. */
-export function isLasting({ code }: DeliveryError): boolean {
+export function isPermanent({ code }: DeliveryError): boolean {
   return (
     code !== 'gone' && code !== 'unreachable' && code !== 'no-history' && code !== 'rejected' && code !== 'blocked'
   );
@@ -116,10 +120,11 @@ const MARK_EVERY_MS = 1_000;
 type Notice = { key: string; everyMs: number; sentence: string; mark: string };
 
 /** Says in reply to a message why nothing comes of it; a mark does where that was said lately, or cannot be said. */
-export async function noticeOnce(door: { mutes: Cooldowns }, message: Message, notice: Notice): Promise<void> {
+export async function noticeOnce(ctx: { cooldowns: Cooldowns }, message: Message, notice: Notice): Promise<void> {
   const { key, everyMs, sentence, mark } = notice;
-  if (door.mutes.first(`${key} ${message.channelId}`, everyMs) && (await replyNotice(door, message, sentence))) return;
-  if (door.mutes.first(`marks ${message.channelId}`, MARK_EVERY_MS)) await react(door, message, mark);
+  if (ctx.cooldowns.tryStart(`${key} ${message.channelId}`, everyMs) && (await replyNotice(ctx, message, sentence)))
+    return;
+  if (ctx.cooldowns.tryStart(`marks ${message.channelId}`, MARK_EVERY_MS)) await react(ctx, message, mark);
 }
 
 /** The mark of a question that waits for an earlier answer in its session. */
@@ -134,13 +139,13 @@ export type WaitingMarks = {
 };
 
 /** Starts with none; channels that refuse reactions are muted for them. */
-export function createWaitingMarks(mutes: Cooldowns): WaitingMarks {
+export function createWaitingMarks(cooldowns: Cooldowns): WaitingMarks {
   const marked = new Map<string, Promise<boolean>>();
   return {
     mark(message) {
       marked.set(
         message.id,
-        react({ mutes }, message, WAITING_MARK).catch(() => false),
+        react({ cooldowns }, message, WAITING_MARK).catch(() => false),
       );
     },
     async unmark(near, messageIds) {
@@ -148,7 +153,7 @@ export function createWaitingMarks(mutes: Cooldowns): WaitingMarks {
         const mark = marked.get(id);
         marked.delete(id);
         // A question may be taken up while its mark is still on the way.
-        if (await mark) await unreact({ mutes }, near, id, WAITING_MARK).catch(() => false);
+        if (await mark) await unreact({ cooldowns }, near, id, WAITING_MARK).catch(() => false);
       }
     },
   };

@@ -57,11 +57,11 @@ export type ClaimedQuestions = {
   /** Somebody waits to hear of a question; call the result once they have heard. */
   expect(sessionId: string, questionId: string): () => void;
   /** A turn has taken up these questions; however it ends, its end is theirs. */
-  take(sessionId: string, questionIds: readonly string[]): void;
+  claim(sessionId: string, questionIds: readonly string[]): void;
   /** The turn was begun anew without these. */
   release(sessionId: string, questionIds: readonly string[]): void;
   /** Whether a turn has taken up a question that somebody waits to hear of. */
-  has(sessionId: string, questionId: string): boolean;
+  isClaimed(sessionId: string, questionId: string): boolean;
 };
 
 /** Starts with none. */
@@ -82,8 +82,8 @@ export function createClaimedQuestions(): ClaimedQuestions {
         if (waiting.get(key(sessionId, questionId)) === own) waiting.delete(key(sessionId, questionId));
       };
     },
-    take: (sessionId, questionIds) => set(sessionId, questionIds, true),
+    claim: (sessionId, questionIds) => set(sessionId, questionIds, true),
     release: (sessionId, questionIds) => set(sessionId, questionIds, false),
-    has: (sessionId, questionId) => waiting.get(key(sessionId, questionId))?.taken === true,
+    isClaimed: (sessionId, questionId) => waiting.get(key(sessionId, questionId))?.taken === true,
   };
 }

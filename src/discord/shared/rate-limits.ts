@@ -54,20 +54,20 @@ export class Cooldowns {
   }
 
   /** Mutes a thing for `ms` milliseconds. */
-  mute(key: string, ms: number): void {
+  start(key: string, ms: number): void {
     for (const [old, until] of this.#until) if (until <= this.#clock()) this.#until.delete(old);
     this.#until.set(key, this.#clock() + ms);
   }
 
   /** Whether a thing is muted now. */
-  isMuted(key: string): boolean {
+  isActive(key: string): boolean {
     return (this.#until.get(key) ?? 0) > this.#clock();
   }
 
   /** True the first time within `ms` milliseconds. */
-  first(key: string, ms: number): boolean {
-    if (this.isMuted(key)) return false;
-    this.mute(key, ms);
+  tryStart(key: string, ms: number): boolean {
+    if (this.isActive(key)) return false;
+    this.start(key, ms);
     return true;
   }
 }

@@ -54,18 +54,18 @@ const GONE: readonly (string | number)[] = [
 const SPEAKING: readonly ErrorCode[] = ['bad-option', 'unknown-command', 'not-allowed'];
 
 /** Says to the asker, in one sentence, why something failed; what nobody can be told is logged. Never throws. */
-export async function answerFailure(door: BotContext, interaction: Interaction, error: unknown): Promise<void> {
+export async function answerFailure(ctx: BotContext, interaction: Interaction, error: unknown): Promise<void> {
   try {
-    if (isGone(error)) return void door.logger.info({ error }, 'interaction could not be answered in time');
-    if (!(error instanceof KeepsakeError)) door.logger.error({ error }, 'interaction failed');
+    if (isGone(error)) return void ctx.logger.info({ error }, 'interaction could not be answered in time');
+    if (!(error instanceof KeepsakeError)) ctx.logger.error({ error }, 'interaction failed');
     if (!interaction.isRepliable()) return;
-    const words = await wordsAt(door, placeOf(interaction), interaction.locale).catch(() =>
+    const words = await wordsAt(ctx, placeOf(interaction), interaction.locale).catch(() =>
       wordsFor(interaction.locale),
     );
     await tellPrivately(interaction, sentenceOf(words, error));
   } catch (failure) {
-    if (isGone(failure)) door.logger.info({ error: failure }, 'interaction could not be answered in time');
-    else door.logger.warn({ error: failure }, 'failure could not be told');
+    if (isGone(failure)) ctx.logger.info({ error: failure }, 'interaction could not be answered in time');
+    else ctx.logger.warn({ error: failure }, 'failure could not be told');
   }
 }
 

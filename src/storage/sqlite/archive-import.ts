@@ -1,4 +1,4 @@
-import { homeId, type ImportedSummary } from '../../conversation/archive.js';
+import { type ImportedSummary, originalId } from '../../conversation/archive.js';
 import type { NewSummary } from '../../conversation/history.js';
 import type { NewMessage } from '../../conversation/message.js';
 import { readFacts } from './history.js';
@@ -58,12 +58,12 @@ function insertAll(
   sessionId: string,
   rows: readonly NewMessage[],
 ): (number | null)[] {
-  const ids = rows.flatMap(({ platformId }) => [platformId, homeId(platformId)]);
-  const buried = marks.buried(sessionId, ids);
+  const ids = rows.flatMap(({ platformId }) => [platformId, originalId(platformId)]);
+  const buried = marks.tombstonesAmong(sessionId, ids);
   const seen = new Set<string>();
   return rows.map((row) => {
     const identity = `${row.role} ${row.platformId}`;
-    if (buried.has(row.platformId) || buried.has(homeId(row.platformId)) || seen.has(identity)) return null;
+    if (buried.has(row.platformId) || buried.has(originalId(row.platformId)) || seen.has(identity)) return null;
     seen.add(identity);
     const seq = seqs.take();
     bulk(toRow({ ...row, sessionId }, seq));

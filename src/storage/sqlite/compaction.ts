@@ -1,8 +1,8 @@
 import { and, asc, eq, lte, ne, sql } from 'drizzle-orm';
 import type { NewSummary, SummaryCheck } from '../../conversation/history.js';
 import type { SweepCut } from '../../conversation/store.js';
-import { type Database, isAmong, limitOf, listed } from './connection.js';
-import type { SpentDeliveries } from './deliveries.js';
+import { type Database, inList, jsonList, limitOf } from './connection.js';
+import type { StaleDeliveries } from './deliveries.js';
 import type { Histories } from './history.js';
 import { messages, tombstones } from './schema.js';
 import type { Sessions } from './sessions.js';
@@ -61,7 +61,7 @@ function noteSwept(sessions: Sessions, sessionId: string, rows: readonly { seq: 
   if (highest > before) sessions.setSweptThrough(sessionId, highest);
 }
 
-type SweepDeps = { db: Database; sessions: Sessions; summaries: Summaries; folding: Folding; spent: SpentDeliveries };
+type SweepDeps = { db: Database; sessions: Sessions; summaries: Summaries; folding: Folding; spent: StaleDeliveries };
 
 /** Joins what a sweep looks at. */
 export function prepareSweeping({ db, sessions, summaries, folding, spent }: SweepDeps) {
@@ -89,7 +89,7 @@ export function prepareSweeping({ db, sessions, summaries, folding, spent }: Swe
       const rows = rowsDue(sessionId, cut, limit);
       if (rows.length > 0) {
         db.delete(messages)
-          .where(isAmong(messages.seq, listed(rows.map((row) => row.seq))))
+          .where(inList(messages.seq, jsonList(rows.map((row) => row.seq))))
           .run();
         noteSwept(sessions, sessionId, rows);
         folding.dropUseless(sessionId);

@@ -38,7 +38,7 @@ export function connectReadOnly(path: string): Client {
 }
 
 /** The query builder over a connection. */
-export function builder(client: Client): Database {
+export function queryBuilder(client: Client): Database {
   return drizzle({ client });
 }
 
@@ -82,12 +82,12 @@ function sqliteCode(error: unknown): string {
 }
 
 /** A condition on a list of any length within one statement; a placeholder or a value that `listed` made gives it. */
-export function isAmong(column: SQLWrapper, list: unknown): SQL {
+export function inList(column: SQLWrapper, list: unknown): SQL {
   return sql`${column} in (select value from json_each(${list}))`;
 }
 
 /** A list as `isAmong` takes it. */
-export function listed(values: readonly (string | number)[]): string {
+export function jsonList(values: readonly (string | number)[]): string {
   return JSON.stringify(values);
 }
 

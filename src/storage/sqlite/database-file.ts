@@ -28,7 +28,7 @@ export const IN_MEMORY = ':memory:';
  * `:memory:`. Links are followed, so that two names of one file share one lock.
  * @throws {StorageError} for any other kind of URL, which is not repeated since it may hold a password.
  */
-export function locate(url: string): string {
+export function resolveDatabasePath(url: string): string {
   const path = withoutScheme(url);
   if (path === IN_MEMORY) return path;
   if (path === '') throw new StorageError('no-folder', 'DATABASE_URL is empty; set it to the path of a file.');
@@ -67,7 +67,7 @@ export function makeFolders(folder: string): void {
 const HEADER = Buffer.from('SQLite format 3\0');
 
 /** Makes the folder of a database, for its owner only. @throws {StorageError} `no-folder` when it cannot be made. */
-export function makeFolder(path: string): void {
+export function makeDatabaseFolder(path: string): void {
   try {
     makeFolders(dirname(path));
   } catch (cause) {
@@ -152,7 +152,7 @@ export function lockForWriting(path: string): WriterLock {
 }
 
 /** Waits until what a file or folder holds is on the disk, as far as its file system can say. */
-export function flush(path: string): void {
+export function fsyncPath(path: string): void {
   const handle = openSync(path, 'r');
   try {
     fsyncSync(handle);
@@ -164,7 +164,7 @@ export function flush(path: string): void {
 }
 
 /** A time as part of a file name: `2026-11-30T06-43-29-000Z`. */
-export function stamp(at: number): string {
+export function fileTimestamp(at: number): string {
   return new Date(at).toISOString().replace(/[:.]/gu, '-');
 }
 
@@ -177,7 +177,7 @@ export function copyDatabase(client: Client, target: string): void {
   try {
     closeSync(openSync(part, 'wx', 0o600));
     client.prepare('VACUUM INTO ?').run(part);
-    flush(part);
+    fsyncPath(part);
     renameSync(part, target);
   } catch (error) {
     rmSync(part, { force: true });
@@ -186,8 +186,8 @@ export function copyDatabase(client: Client, target: string): void {
 }
 
 /** Names an automatic copy of a database, made at a time in milliseconds since 1970. */
-export function copyName(path: string, at: number): string {
-  return `${path}.copy-${stamp(at)}`;
+export function automaticCopyPath(path: string, at: number): string {
+  return `${path}.copy-${fileTimestamp(at)}`;
 }
 
 /** The automatic copies of a database, newest first. */
@@ -204,8 +204,8 @@ function listCopies(path: string): string[] {
  * Deletes the automatic copies of a database but the newest two, and those that are older than a number of days, since
  * they hold what was deleted meanwhile.
  */
-export function dropOldCopies(path: string, days: number, now: number): void {
-  const oldest = copyName(path, now - days * DAY_MS);
+export function deleteOldCopies(path: string, days: number, now: number): void {
+  const oldest = automaticCopyPath(path, now - days * DAY_MS);
   for (const [i, copy] of listCopies(path).entries()) {
     if (i >= KEPT || copy < oldest) rmSync(copy, { force: true });
   }
@@ -236,7 +236,7 @@ export function tablesOf(client: Client, schema = 'main'): string[] {
 }
 
 /** What is wrong with a database file; empty when it is sound. It reads all of it. */
-export function faultsOf(client: Client): string[] {
+export function integrityErrors(client: Client): string[] {
   try {
     const rows = client.pragma('integrity_check') as { integrity_check: string }[];
     return rows.map((row) => row.integrity_check).filter((line) => line !== 'ok');

@@ -1,7 +1,7 @@
 import { and, asc, eq, gte, sql } from 'drizzle-orm';
 import type { Message } from '../../conversation/message.js';
 import type { Delivery, Erased } from '../../conversation/store.js';
-import { type Database, isAmong, limitOf, listed } from './connection.js';
+import { type Database, inList, jsonList, limitOf } from './connection.js';
 import type { Invalidation, TurnSpans } from './invalidation.js';
 import { toMessage } from './rows.js';
 import { deliveries, messages } from './schema.js';
@@ -44,19 +44,19 @@ export function prepareDeliveries({ db, sessions, span, marks }: Deps) {
       if (seqs.length === 0) return NOTHING_ERASED;
       span.remove(seqs);
       sessions.revise(session);
-      return { ...NOTHING_ERASED, answers: seqs.length, ...marks.dirty(session, seqs) };
+      return { ...NOTHING_ERASED, answers: seqs.length, ...marks.markDirty(session, seqs) };
     },
   };
 }
 
 /** Deliveries that nothing needs any more. */
-export type SpentDeliveries = ReturnType<typeof prepareSpentDeliveries>;
+export type StaleDeliveries = ReturnType<typeof prepareStaleDeliveries>;
 
 /**
  * Prepares the end of deliveries: they are needed until neither question nor answer is stored. While something waits in a
  * session all of its deliveries stay, since an answer in the making has no row yet and is told from earlier ones by theirs.
  */
-export function prepareSpentDeliveries(db: Database) {
+export function prepareStaleDeliveries(db: Database) {
   const session = sql.placeholder('sessionId');
   const kept = sql`select 1 from messages where session_id = ${session} and platform_id = ${answerTo}`;
   const waiting = sql`select 1 from messages where session_id = ${session} and state = 'pending'`;
@@ -71,8 +71,8 @@ export function prepareSpentDeliveries(db: Database) {
     any: (id: string): boolean => spent.all({ sessionId: id, limit: 1 }).length > 0,
     /** Deletes those of at most `limit` answers; returns how many deliveries that were. */
     drop(id: string, limit: number): number {
-      const answers = listed(spent.all({ sessionId: id, limit }).map((row) => row.answerTo));
-      const theirs = and(eq(sessionId, id), isAmong(answerTo, answers));
+      const answers = jsonList(spent.all({ sessionId: id, limit }).map((row) => row.answerTo));
+      const theirs = and(eq(sessionId, id), inList(answerTo, answers));
       return db.delete(deliveries).where(theirs).run().changes;
     },
   };

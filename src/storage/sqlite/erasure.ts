@@ -1,7 +1,7 @@
 import { and, eq, ne, sql } from 'drizzle-orm';
 import { cleanText, type Message } from '../../conversation/message.js';
 import type { Erased } from '../../conversation/store.js';
-import { type Database, isAmong, listed } from './connection.js';
+import { type Database, inList, jsonList } from './connection.js';
 import type { Invalidation, TurnSpans } from './invalidation.js';
 import { allNames, type Participants } from './people.js';
 import { messages } from './schema.js';
@@ -20,8 +20,8 @@ export function eraseMessages(
 ): Erased {
   const rows = find(db, sessionId, platformIds);
   const said = rows.filter(({ role }) => role === 'user');
-  const meant = answersMeant(rows, marks.buried(sessionId, platformIds));
-  marks.bury(
+  const meant = answersMeant(rows, marks.tombstonesAmong(sessionId, platformIds));
+  marks.addTombstones(
     sessionId,
     platformIds.map((platformId) => ({ platformId, at })),
   );
@@ -34,12 +34,12 @@ export function eraseMessages(
   const quoting = marks.unquoteMessages(sessionId, platformIds);
   const changed = [...said.map(({ seq }) => seq), ...answers, ...quoting];
   if (changed.length > 0) sessions.revise(sessionId);
-  return { ...NOTHING_ERASED, messages: said.length, answers: answers.length, ...marks.dirty(sessionId, changed) };
+  return { ...NOTHING_ERASED, messages: said.length, answers: answers.length, ...marks.markDirty(sessionId, changed) };
 }
 
 function find(db: Database, sessionId: string, platformIds: readonly string[]) {
   const { seq, platformId, role, state } = messages;
-  const named = and(eq(messages.sessionId, sessionId), isAmong(messages.platformId, listed(platformIds)));
+  const named = and(eq(messages.sessionId, sessionId), inList(messages.platformId, jsonList(platformIds)));
   return db.select({ seq, platformId, role, state }).from(messages).where(named).all();
 }
 
@@ -83,7 +83,7 @@ export function editMessage(
       .all(),
   ].map((row) => row.seq);
   if (changed.length === 0) return false;
-  marks.dirty(sessionId, changed);
+  marks.markDirty(sessionId, changed);
   sessions.revise(sessionId);
   return true;
 }
@@ -125,7 +125,7 @@ export function forgetAuthor(
   const seqs = said.map((row) => row.seq);
   const answers = span.answersTo(sessionId, seqs);
   span.remove(answers);
-  marks.bury(sessionId, said);
+  marks.addTombstones(sessionId, said);
   const quoting = marks.unquoteAuthor(sessionId, authorId);
   const noted = participants.namesOf(sessionId, authorId);
   participants.remove(sessionId, authorId);
@@ -138,7 +138,7 @@ export function forgetAuthor(
     [...said, ...quoting].map((row) => row.name ?? ''),
   );
   const counts = { messages: said.length, answers: answers.length, summaries: 0, names };
-  return { ...counts, ...marks.dirty(sessionId, changed) };
+  return { ...counts, ...marks.markDirty(sessionId, changed) };
 }
 
 /**
@@ -162,13 +162,13 @@ export function forgetLast({ sessions, span, marks }: ForgetDeps, sessionId: str
   if (own.length === 0 && (authorId !== null || answers.length === 0)) return NOTHING_ERASED;
   const erased = [...own.map(({ seq }) => seq), ...answers];
   span.remove(erased);
-  marks.bury(sessionId, own);
+  marks.addTombstones(sessionId, own);
   const quoting = marks.unquoteMessages(
     sessionId,
     own.map(({ platformId }) => platformId),
   );
   sessions.forget(sessionId);
-  const dirty = marks.dirty(sessionId, [...erased, ...quoting]);
+  const dirty = marks.markDirty(sessionId, [...erased, ...quoting]);
   return { ...NOTHING_ERASED, messages: own.length, answers: answers.length, ...dirty };
 }
 

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, lt, lte, ne, sql } from 'drizzle-orm';
-import { isForeign } from '../../conversation/archive.js';
+import { isForeignId } from '../../conversation/archive.js';
 import { type History, type Reach, reachCounter } from '../../conversation/history.js';
 import type { Message } from '../../conversation/message.js';
 import type { SessionFacts } from '../../conversation/store.js';
@@ -121,15 +121,15 @@ export function readFacts(db: Database, sessions: Sessions, summaries: Summaries
 }
 
 /** How far a session has heard by the newest message of a person that it keeps; null when that was said in another one. */
-export function heardAt(newest: Pick<Message, 'platformId' | 'createdAt'> | undefined): number | null {
-  return newest === undefined || isForeign(newest.platformId) ? null : newest.createdAt;
+export function receivedAt(newest: Pick<Message, 'platformId' | 'createdAt'> | undefined): number | null {
+  return newest === undefined || isForeignId(newest.platformId) ? null : newest.createdAt;
 }
 
 /**
  * From when on a session may have missed something: the time of the newest message that it keeps, which is known by its
  * id, or the millisecond after the newest that it let go; null when it never held one.
  */
-export function unheardFrom(keptAt: number | null, goneThrough: number | null): number | null {
+export function missedSince(keptAt: number | null, goneThrough: number | null): number | null {
   if (goneThrough === null || (keptAt !== null && keptAt >= goneThrough)) return keptAt;
   return goneThrough + 1;
 }
@@ -138,7 +138,7 @@ export function unheardFrom(keptAt: number | null, goneThrough: number | null): 
  * Prepares how far each session has heard what was said in it, whether it still keeps that or not; every session is asked
  * when what was missed is read.
  */
-export function prepareHeard(db: Database) {
+export function prepareReceivedThrough(db: Database) {
   const id = sql.placeholder('id');
   const newest = db
     .select({ seq: messages.seq, platformId: messages.platformId, createdAt: messages.createdAt })
@@ -151,13 +151,13 @@ export function prepareHeard(db: Database) {
   const write = (sessionId: string, goneThrough: number) =>
     void db.update(sessions).set({ goneThrough }).where(eq(sessions.id, sessionId)).run();
   const heardFrom = (sessionId: string): number | null =>
-    unheardFrom(heardAt(newest.get({ id: sessionId })), gone.get({ id: sessionId })?.through ?? null);
+    missedSince(receivedAt(newest.get({ id: sessionId })), gone.get({ id: sessionId })?.through ?? null);
   return {
     /** Lets a verb delete messages, and keeps in mind how new the newest of them was. */
-    across<T>(sessionId: string, erase: () => T): T {
+    trackDeletion<T>(sessionId: string, erase: () => T): T {
       const before = newest.get({ id: sessionId });
       const result = erase();
-      const at = heardAt(before);
+      const at = receivedAt(before);
       if (at !== null && newest.get({ id: sessionId })?.seq !== before?.seq) {
         write(sessionId, Math.max(at, gone.get({ id: sessionId })?.through ?? at));
       }

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, lt, lte, type SQL, sql } from 'drizzle-orm';
 import type { Erased } from '../../conversation/store.js';
-import { type Database, isAmong, limitOf, listed } from './connection.js';
+import { type Database, inList, jsonList, limitOf } from './connection.js';
 import { messages, tombstones } from './schema.js';
 import type { Sessions } from './sessions.js';
 import { isRebuildable, type Summaries, type SummaryWrites } from './summaries.js';
@@ -27,7 +27,7 @@ export function prepareInvalidation(db: Database, sessions: Sessions, summaries:
   return {
     /** Takes the quotes of messages back; resolves the rows that carried them. */
     unquoteMessages: (sessionId: string, platformIds: readonly string[]): number[] =>
-      unquote(sessionId, isAmong(messages.quotePlatformId, listed(platformIds))),
+      unquote(sessionId, inList(messages.quotePlatformId, jsonList(platformIds))),
     /** Takes the quotes of a person back; resolves the rows that carried them, oldest first, with the name they quoted. */
     unquoteAuthor(sessionId: string, authorId: string): { seq: number; name: string | null }[] {
       const { seq, quoteAuthorName: name } = messages;
@@ -38,23 +38,23 @@ export function prepareInvalidation(db: Database, sessions: Sessions, summaries:
       return quoting;
     },
     /** Sees to it that these messages are not stored when they come late or again. */
-    bury(sessionId: string, graves: readonly Tombstone[]): void {
+    addTombstones(sessionId: string, graves: readonly Tombstone[]): void {
       const list = JSON.stringify(graves.map(({ platformId, at }) => [platformId, at]));
       const rows = sql`select ${sessionId}, value ->> 0, value ->> 1 from json_each(${list}) where true`;
       db.run(sql`insert into ${tombstones} (session_id, platform_id, at) ${rows} on conflict do nothing`);
     },
     /** Ids among these that have a tombstone. */
-    buried: (sessionId: string, platformIds: readonly string[]): Set<string> =>
+    tombstonesAmong: (sessionId: string, platformIds: readonly string[]): Set<string> =>
       new Set(
         db
           .select({ id: tombstones.platformId })
           .from(tombstones)
-          .where(and(eq(tombstones.sessionId, sessionId), isAmong(tombstones.platformId, listed(platformIds))))
+          .where(and(eq(tombstones.sessionId, sessionId), inList(tombstones.platformId, jsonList(platformIds))))
           .all()
           .map(({ id }) => id),
       ),
     /** Marks the summaries that reach the lowest of the changed rows, and says which of them rows cannot restore. */
-    dirty(sessionId: string, changed: readonly number[]): Pick<Erased, 'dirtied' | 'unrebuildable'> {
+    markDirty(sessionId: string, changed: readonly number[]): Pick<Erased, 'dirtied' | 'unrebuildable'> {
       if (changed.length === 0) return { dirtied: 0, unrebuildable: null };
       const { top, mark, dirtied } = writes.dirtyFrom(sessionId, lowest(changed));
       if (top === null || mark === null) return { dirtied: 0, unrebuildable: null };
@@ -116,7 +116,7 @@ export function prepareTurnSpans(db: Database) {
     remove(seqs: readonly number[]): void {
       if (seqs.length > 0)
         db.delete(messages)
-          .where(isAmong(messages.seq, listed(seqs)))
+          .where(inList(messages.seq, jsonList(seqs)))
           .run();
     },
   };

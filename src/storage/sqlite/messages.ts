@@ -2,12 +2,12 @@ import { and, asc, eq, gt, lte, ne, sql } from 'drizzle-orm';
 import type { Message, NewMessage, TokenCount } from '../../conversation/message.js';
 import type { Database } from './connection.js';
 import type { Participants } from './people.js';
-import { prepareInsert, type Seqs, toMessage, toRow } from './rows.js';
+import { prepareInsert, type SeqCounter, toMessage, toRow } from './rows.js';
 import { messages, tombstones } from './schema.js';
 import type { Sessions } from './sessions.js';
 
 /** Prepares what concerns single messages. */
-export function prepareMessages(db: Database, sessions: Sessions, seqs: Seqs, participants: Participants) {
+export function prepareMessages(db: Database, sessions: Sessions, seqs: SeqCounter, participants: Participants) {
   const insert = prepareInsert(db);
   const buried = db
     .select({ at: tombstones.at })

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { StorageError } from '../../conversation/errors.js';
 import { faultPoint } from '../../fault.js';
-import { builder, type Client, isMediumFailure, toStorageError } from './connection.js';
+import { type Client, isMediumFailure, queryBuilder, toStorageError } from './connection.js';
 
 /** Where the migrations lie that this program ships, seen from `src/` as from `dist/`. */
 export const MIGRATIONS = fileURLToPath(new URL('../../../migrations', import.meta.url));
@@ -59,13 +59,13 @@ export function pendingMigrations(applied: readonly Migration[], shipped: readon
 }
 
 /** How a database that holds anything is kept safe while its schema changes: copied first, put back when it broke. */
-export type Safety = { copy(): void; putBack(): void };
+export type MigrationSafety = { copy(): void; restoreCopy(): void };
 
 /**
  * Brings a database to the schema of this program.
  * @throws {StorageError} when the database does not fit, or a migration fails; it is then as it was before.
  */
-export function bringUpToDate(client: Client, folder: string, safety: Safety): void {
+export function migrateDatabase(client: Client, folder: string, safety: MigrationSafety): void {
   const applied = appliedMigrations(client);
   if (pendingMigrations(applied, shippedMigrations(folder)).length === 0) return;
   faultPoint('migrate:before');
@@ -74,14 +74,14 @@ export function bringUpToDate(client: Client, folder: string, safety: Safety): v
   // A rebuilt table would take its children with it, and inside the migrator's transaction this switch does nothing.
   client.pragma('foreign_keys = OFF');
   try {
-    migrate(builder(client), { migrationsFolder: folder });
+    migrate(queryBuilder(client), { migrationsFolder: folder });
   } catch (error) {
     throw isMediumFailure(error) ? toStorageError(error) : failed(error);
   } finally {
     client.pragma('foreign_keys = ON');
   }
   if ((client.pragma('foreign_key_check') as unknown[]).length === 0) return;
-  safety.putBack();
+  safety.restoreCopy();
   throw failed(new Error('foreign_key_check found rows that point nowhere'));
 }
 

@@ -165,7 +165,7 @@ function markSuspect(
   seqs: readonly number[],
 ): void {
   if (seqs.length > 0) {
-    marks.dirty(sessionId, seqs);
+    marks.markDirty(sessionId, seqs);
     sessions.revise(sessionId);
   }
   const { sweptThrough } = sessions.state(sessionId);

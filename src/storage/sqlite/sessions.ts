@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, gte, isNotNull, sql } from 'drizzle-orm';
 import { type Session, serverScope } from '../../conversation/session.js';
 import type { SettingKey, StoredSetting } from '../../conversation/settings.js';
 import type { PendingSession } from '../../conversation/store.js';
-import { type Database, isAmong, listed } from './connection.js';
+import { type Database, inList, jsonList } from './connection.js';
 import { deliveries, facts, messages, optOuts, sessions, settings } from './schema.js';
 
 /** The numbers that guard a session; a session that was never opened has the first ones. */
@@ -73,10 +73,10 @@ export function prepareSettings(db: Database) {
   const load = db
     .select()
     .from(settings)
-    .where(isAmong(settings.scopeId, sql.placeholder('scopeIds')))
+    .where(inList(settings.scopeId, sql.placeholder('scopeIds')))
     .prepare();
   return {
-    load: (scopeIds: readonly string[]): StoredSetting[] => load.all({ scopeIds: listed(scopeIds) }),
+    load: (scopeIds: readonly string[]): StoredSetting[] => load.all({ scopeIds: jsonList(scopeIds) }),
     save(scopeId: string, key: SettingKey, value: unknown, updatedAt: number): void {
       if (value === undefined) {
         db.delete(settings)

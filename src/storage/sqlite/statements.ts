@@ -1,11 +1,11 @@
 import { prepareFolding, prepareSweeping } from './compaction.js';
-import { builder, type Client } from './connection.js';
-import { prepareDeliveries, prepareSpentDeliveries } from './deliveries.js';
-import { prepareHeard, prepareHistories } from './history.js';
+import { type Client, queryBuilder } from './connection.js';
+import { prepareDeliveries, prepareStaleDeliveries } from './deliveries.js';
+import { prepareHistories, prepareReceivedThrough } from './history.js';
 import { prepareInvalidation, prepareTurnSpans } from './invalidation.js';
 import { prepareCounts, prepareMessages } from './messages.js';
 import { prepareParticipants, preparePeople } from './people.js';
-import { continueSeqs, prepareBulkInsert } from './rows.js';
+import { continueSeqCounter, prepareBulkInsert } from './rows.js';
 import { preparePlaces, prepareSessions, prepareSettings } from './sessions.js';
 import { prepareSummaries, summaryWrites } from './summaries.js';
 import { prepareTurns } from './turns.js';
@@ -16,8 +16,8 @@ export type Statements = ReturnType<typeof prepareStatements>;
 
 /** Prepares every statement of a connection and joins the concerns. */
 export function prepareStatements(client: Client) {
-  const db = builder(client);
-  const seqs = continueSeqs(client);
+  const db = queryBuilder(client);
+  const seqs = continueSeqCounter(client);
   const sessions = prepareSessions(db);
   const summaries = prepareSummaries(db);
   const writes = summaryWrites(db);
@@ -34,7 +34,7 @@ export function prepareStatements(client: Client) {
     summaries,
     writes,
     histories,
-    heard: prepareHeard(db),
+    heard: prepareReceivedThrough(db),
     folding,
     participants,
     saveCounts,
@@ -48,6 +48,6 @@ export function prepareStatements(client: Client) {
     places: preparePlaces(db),
     usage: prepareUsage(db),
     settings: prepareSettings(db),
-    sweeping: prepareSweeping({ db, sessions, summaries, folding, spent: prepareSpentDeliveries(db) }),
+    sweeping: prepareSweeping({ db, sessions, summaries, folding, spent: prepareStaleDeliveries(db) }),
   };
 }

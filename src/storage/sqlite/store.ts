@@ -1,13 +1,13 @@
-import type { Archives } from '../../conversation/archive.js';
+import type { ArchiveStore } from '../../conversation/archive.js';
 import {
   type ConversationStore,
-  type Deliveries,
+  type DeliveryStore,
   type Erased,
-  type Ledger,
-  type People,
-  type Places,
+  type PersonStore,
+  type SessionStore,
   type Store,
   triggerIdOf,
+  type UsageStore,
 } from '../../conversation/store.js';
 import { importSession } from './archive-import.js';
 import { type Client, toStorageError } from './connection.js';
@@ -57,7 +57,7 @@ function recallVerbs(parts: Statements, read: Read, add: Add) {
       add({
         name: 'summary',
         erases: check.dropCovered,
-        run: () => heard.across(next.sessionId, () => folding.save(next, check)),
+        run: () => heard.trackDeletion(next.sessionId, () => folding.save(next, check)),
       }),
     rewriteSummary: (id, next, epoch) =>
       add({ name: 'summary', erases: true, run: () => folding.rewrite(id, next, epoch) }),
@@ -73,7 +73,7 @@ function erasureVerbs(parts: Statements, read: Read, add: Add) {
   const { histories, sweeping, heard, sessions } = parts;
   const erases = true;
   const erase = <T>(name: string, sessionId: string, run: () => T) =>
-    add({ name, erases, run: () => heard.across(sessionId, run) });
+    add({ name, erases, run: () => heard.trackDeletion(sessionId, run) });
   /** Most of what is deleted on a platform was never stored, and to empty the log costs far more than to find that out. */
   const eraseAny = (sessionId: string, run: () => Erased) => {
     const revision = () => sessions.state(sessionId).revision;
@@ -83,7 +83,7 @@ function erasureVerbs(parts: Statements, read: Read, add: Add) {
       erases: () => revision() !== before,
       run: () => {
         before = revision();
-        return heard.across(sessionId, run);
+        return heard.trackDeletion(sessionId, run);
       },
     });
   };
@@ -104,7 +104,7 @@ function erasureVerbs(parts: Statements, read: Read, add: Add) {
 }
 
 /** The verbs about how answers were delivered. */
-function deliveryVerbs({ deliveries, turns }: Statements, read: Read, add: Add): Deliveries {
+function deliveryVerbs({ deliveries, turns }: Statements, read: Read, add: Add): DeliveryStore {
   return {
     planDelivery: (delivery) => add({ name: 'plan', run: () => deliveries.plan(delivery) }),
     confirmDelivery: (sessionId, answerTo, chunk, messageId) =>
@@ -131,7 +131,7 @@ function deliveryVerbs({ deliveries, turns }: Statements, read: Read, add: Add):
 }
 
 /** The verb that takes in a whole conversation. */
-function archiveVerbs(parts: Statements, add: Add): Archives {
+function archiveVerbs(parts: Statements, add: Add): ArchiveStore {
   return {
     importSession: (sessionId, messages, summaries, heardUntil) =>
       add({ name: 'import', run: () => importSession(parts, sessionId, messages, summaries, heardUntil) }),
@@ -139,7 +139,7 @@ function archiveVerbs(parts: Statements, add: Add): Archives {
 }
 
 /** The verbs about people. */
-function peopleVerbs({ people }: Statements, read: Read, add: Add): People {
+function peopleVerbs({ people }: Statements, read: Read, add: Add): PersonStore {
   return {
     setOptOut: (scopeId, authorId, optedOut, at) =>
       add({ name: 'opt-out', run: () => people.setOptOut(scopeId, authorId, optedOut, at) }),
@@ -153,16 +153,16 @@ function peopleVerbs({ people }: Statements, read: Read, add: Add): People {
 }
 
 /** The verbs about places and the program itself. */
-function placeVerbs(parts: Statements, read: Read, add: Add): Places {
+function placeVerbs(parts: Statements, read: Read, add: Add): SessionStore {
   const { places, heard } = parts;
   return {
     markAddressed: (sessionId) => add({ name: 'session', run: () => places.markAddressed(sessionId) }),
     wasAddressed: (sessionId) => read(() => places.wasAddressed(sessionId)),
-    unheardFrom: (sessionId) => read(() => heard.unheardFrom(sessionId)),
+    missedSince: (sessionId) => read(() => heard.unheardFrom(sessionId)),
     platformIdsSince: (sessionId, fromAt, limit) => read(() => places.platformIdsSince(sessionId, fromAt, limit)),
     servers: () => read(() => places.servers()),
     sessionsOfServer: (serverId) => read(() => places.sessionsOfServer(serverId)),
-    childrenOf: (sessionId) => read(() => places.childrenOf(sessionId)),
+    threadsOf: (sessionId) => read(() => places.childrenOf(sessionId)),
     removeSession: (sessionId) =>
       add({
         name: 'forget',
@@ -179,7 +179,7 @@ function placeVerbs(parts: Statements, read: Read, add: Add): Places {
 }
 
 /** The verbs about what was used. */
-function usageVerbs({ usage: accounts }: Statements, read: Read, add: Add): Ledger {
+function usageVerbs({ usage: accounts }: Statements, read: Read, add: Add): UsageStore {
   return {
     reserve: (payer, tokens, limits) =>
       add({

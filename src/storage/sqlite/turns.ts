@@ -1,9 +1,9 @@
 import { and, asc, eq, sql } from 'drizzle-orm';
-import { countedOf, type Message, type NewMessage, type TokenCount } from '../../conversation/message.js';
+import { countedTextOf, type Message, type NewMessage, type TokenCount } from '../../conversation/message.js';
 import { type Answer, type Turn, triggerOf } from '../../conversation/store.js';
-import { type Database, isAmong, listed } from './connection.js';
+import { type Database, inList, jsonList } from './connection.js';
 import type { SaveCounts } from './messages.js';
-import { prepareInsert, type Seqs, toMessage, toRow } from './rows.js';
+import { prepareInsert, type SeqCounter, toMessage, toRow } from './rows.js';
 import { messages } from './schema.js';
 import type { Sessions } from './sessions.js';
 
@@ -28,7 +28,7 @@ export function answerMessage(trigger: Message, answer: Answer): NewMessage {
 export function questionCounts({ questions }: Turn, counts: readonly TokenCount[]): TokenCount[] {
   return counts.flatMap((count) => {
     const question = questions.find(({ seq }) => seq === count.seq);
-    return question === undefined ? [] : [{ of: countedOf(question), ...count }];
+    return question === undefined ? [] : [{ of: countedTextOf(question), ...count }];
   });
 }
 
@@ -81,7 +81,7 @@ function prepareTurnWrites(db: Database) {
           SESSION,
           PENDING,
           eq(messages.role, 'assistant'),
-          isAmong(messages.platformId, sql.placeholder('platformIds')),
+          inList(messages.platformId, sql.placeholder('platformIds')),
         ),
       )
       .prepare(),
@@ -89,13 +89,13 @@ function prepareTurnWrites(db: Database) {
     settle: db
       .update(messages)
       .set({ state: sql`${sql.placeholder('state')}` })
-      .where(and(SESSION, PENDING, isAmong(messages.seq, sql.placeholder('seqs'))))
+      .where(and(SESSION, PENDING, inList(messages.seq, sql.placeholder('seqs'))))
       .prepare(),
   };
 }
 
 /** Prepares what a turn does. */
-export function prepareTurns(db: Database, sessions: Sessions, seqs: Seqs, saveCounts: SaveCounts) {
+export function prepareTurns(db: Database, sessions: Sessions, seqs: SeqCounter, saveCounts: SaveCounts) {
   const insert = prepareInsert(db);
   const readings = prepareTurnReadings(db);
   const writes = prepareTurnWrites(db);
@@ -125,18 +125,18 @@ export function prepareTurns(db: Database, sessions: Sessions, seqs: Seqs, saveC
       return toMessage(row);
     },
     settle({ sessionId, answerSeq, questions }: Turn): boolean {
-      const seqs = listed([...questions.map(({ seq }) => seq), answerSeq]);
+      const seqs = jsonList([...questions.map(({ seq }) => seq), answerSeq]);
       writes.settle.run({ sessionId, state: 'answered', seqs });
       return readings.answer.get({ sessionId, seq: answerSeq }) !== undefined;
     },
     fail(turn: Turn): void {
       const { sessionId, questions } = turn;
       writes.dropUndelivered.run({ sessionId, platformIds: platformIds(turn) });
-      writes.settle.run({ sessionId, state: 'failed', seqs: listed(questions.map(({ seq }) => seq)) });
+      writes.settle.run({ sessionId, state: 'failed', seqs: jsonList(questions.map(({ seq }) => seq)) });
     },
   };
 }
 
 function platformIds({ questions, answerTo }: Turn): string {
-  return listed([...questions.map(({ platformId }) => platformId), ...(answerTo === undefined ? [] : [answerTo])]);
+  return jsonList([...questions.map(({ platformId }) => platformId), ...(answerTo === undefined ? [] : [answerTo])]);
 }

@@ -1,5 +1,5 @@
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm';
-import type { Limits, Payer, Used } from '../../conversation/store.js';
+import type { Payer, TokenLimits, TokensUsed } from '../../conversation/store.js';
 import type { Database } from './connection.js';
 import { usage } from './schema.js';
 
@@ -15,7 +15,7 @@ export function prepareUsage(db: Database) {
     .prepare();
   const charge = prepareCharge(db);
   return {
-    used: (of: Pick<Payer, 'scopeId' | 'authorId' | 'day'>): Used => ({
+    used: (of: Pick<Payer, 'scopeId' | 'authorId' | 'day'>): TokensUsed => ({
       server: server.get(of)?.total ?? 0,
       person: person.get(of)?.total ?? 0,
     }),
@@ -51,7 +51,7 @@ function prepareCharge(db: Database) {
 }
 
 /** Whether so many tokens more stay within the limits of a day. */
-export function isWithin(used: Used, tokens: number, limits: Limits): boolean {
+export function isWithin(used: TokensUsed, tokens: number, limits: TokenLimits): boolean {
   return (
     used.server + tokens <= (limits.server ?? Number.POSITIVE_INFINITY) &&
     used.person + tokens <= (limits.person ?? Number.POSITIVE_INFINITY)

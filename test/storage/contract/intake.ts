@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { countedOf } from '../../../src/conversation/message.js';
+import { countedTextOf } from '../../../src/conversation/message.js';
 import { aMessage, anId, aQuoteOf, keep, someTalk } from '../../support/conversation.js';
 import type { OpenStore } from '../contract.js';
 import { SESSION, stage, texts, told } from './stage.js';
@@ -118,7 +118,7 @@ export function intakeContract(open: OpenStore): void {
       const plain = await keep(store, aMessage());
       const counts = [original, reply, plain].map((message) => ({
         seq: message.seq,
-        of: countedOf(message),
+        of: countedTextOf(message),
         tokens: 12,
         encoding: 'o200k_base',
       }));
