@@ -1,5 +1,6 @@
 import { Chatbot } from '#dist/chatbot/chatbot.js';
 import { MESSAGE_OVERHEAD } from '#dist/conversation/message.js';
+import { NO_METER } from '#dist/conversation/meter.js';
 import type { Prompt, TokenCounter } from '#dist/conversation/model.js';
 import { terminalSession } from '#dist/conversation/session.js';
 import type { Strategy } from '#dist/conversation/settings.js';
@@ -35,6 +36,7 @@ export async function converse(strategy: Strategy, turns: number, counter: Token
     summaryModel: summariser,
     clock: Date.now,
     logger: createLogger('silent'),
+    meter: NO_METER,
     options: OPTIONS,
   });
   const session = terminalSession('bench');

@@ -1,4 +1,5 @@
 import { Chatbot } from '#dist/chatbot/chatbot.js';
+import { NO_METER } from '#dist/conversation/meter.js';
 import type { Strategy } from '#dist/conversation/settings.js';
 import type { Store } from '#dist/conversation/store.js';
 import { createLogger } from '#dist/logger.js';
@@ -76,6 +77,7 @@ function createBot(store: Store, answer: () => string): Chatbot {
     summaryModel: instantModel('instant', () => SUMMARY),
     clock: Date.now,
     logger: createLogger('silent'),
+    meter: NO_METER,
     options: OPTIONS,
   });
 }

@@ -25,7 +25,7 @@ export async function openHealth(config: Config, logger: Logger, parts: HealthPa
   const { app, metrics, connected } = parts;
   const probe = {
     gateway: connected,
-    write: () => app.chatbot.places.saveFact('health', String(Date.now())),
+    write: () => app.chatbot.sessions.saveFact('health', String(Date.now())),
     lastFold: metrics.lastFold,
     model: () => app.breaker().status,
   };
@@ -48,7 +48,7 @@ export type StartFacts = {
 /** Gathers the facts of a start. */
 export async function startFacts(config: Config, app: App, intents: readonly string[]): Promise<StartFacts> {
   let sessions = 0;
-  for await (const _ of app.chatbot.places.sessions()) sessions += 1;
+  for await (const _ of app.chatbot.eachSession()) sessions += 1;
   return {
     version: packageVersion(),
     node: process.version,

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { exportRows } from '../chatbot/archive.js';
+import { eachSession } from '../chatbot/sessions.js';
 import { archiveLine, archiveMarkdown } from '../conversation/archive.js';
 import { CommandError, ConfigError } from '../conversation/errors.js';
 import { openReader, type Reader } from '../storage/read-only.js';
@@ -40,11 +41,5 @@ async function* archiveLines(reader: Reader, given: unknown, markdown: boolean):
 }
 
 async function* sessionLines(reader: Reader): AsyncGenerator<string> {
-  const page = 100;
-  for (let after = ''; ; ) {
-    const sessions = await reader.listSessions(after, page);
-    for (const { id } of sessions) yield `${id}\n`;
-    if (sessions.length < page) return;
-    after = sessions.at(-1)?.id ?? after;
-  }
+  for await (const { id } of eachSession(reader)) yield `${id}\n`;
 }

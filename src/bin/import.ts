@@ -39,7 +39,7 @@ await runOwnerCommand({
 async function importInto(config: Config, wanted: Session, content: string): Promise<ImportReceipt | null> {
   const app = await createApp(config, createLogger(config.LOG_LEVEL ?? 'silent'));
   try {
-    for await (const known of app.chatbot.places.sessions()) {
+    for await (const known of app.chatbot.eachSession()) {
       if (known.id === wanted.id) return await app.chatbot.archives.import(known, content);
     }
     return await app.chatbot.archives.import(wanted, content);

@@ -14,7 +14,6 @@ import { personScope, type Session, settingScopes } from '../conversation/sessio
 import { DEFAULT_STRATEGY, type Strategy, strategySchema } from '../conversation/settings.js';
 import type { ConversationStore } from '../conversation/store.js';
 import { describeStrategy } from '../memory/strategy-options.js';
-import type { Compaction } from './compaction.js';
 import type { Dependencies } from './dependencies.js';
 import { summaryCap } from './fold.js';
 import { settingsFor } from './settings.js';
@@ -198,14 +197,12 @@ async function counted(
   );
 }
 
-/** Moving a whole memory between sessions and hosts. */
-export class ArchiveVerbs {
+/** Exports and imports of whole sessions. */
+export class Archives {
   readonly #deps: Dependencies;
-  readonly #compaction: Compaction;
 
-  constructor(deps: Dependencies, compaction: Compaction) {
+  constructor(deps: Dependencies) {
     this.#deps = deps;
-    this.#compaction = compaction;
   }
 
   /** The rows of a session's archive, header first. */
@@ -215,11 +212,11 @@ export class ArchiveVerbs {
 
   /**
    * Stores an archive in a session that remembers nothing, all or nothing; null when it remembers anything.
-   * @throws {CommandError} naming the first faults by line.
+   * @throws {CommandError} naming the first errors by line.
    */
   async import(session: Session, content: string): Promise<ImportReceipt | null> {
     const receipt = await importArchive(this.#deps, session, content);
-    if (receipt !== null) this.#compaction.enqueue(session);
+    if (receipt !== null) this.#deps.compaction.enqueue(session);
     return receipt;
   }
 }

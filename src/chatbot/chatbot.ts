@@ -1,98 +1,121 @@
-import type { UserMessage } from '../conversation/message.js';
+import type { Message, UserMessage } from '../conversation/message.js';
 import type { Session } from '../conversation/session.js';
 import type { ResolvedSettings, SettingKey, StrategyName } from '../conversation/settings.js';
-import type { DeliveryStore } from '../conversation/store.js';
-import { ArchiveVerbs } from './archive.js';
+import type { ConversationStore, DeliveryStore, PersonStore, SessionStore } from '../conversation/store.js';
+import { Archives } from './archive.js';
 import type { OptionValues } from './commands.js';
-import { Compaction } from './compaction.js';
-import type { Dependencies } from './dependencies.js';
+import { createDependencies, type Dependencies, type GivenDependencies } from './dependencies.js';
 import {
   type Edit,
   editStoredMessage,
+  erasePerson,
   erasePlatformMessages,
+  exportPerson,
   type ForgetOrder,
   type ForgetReceipt,
   forget,
-  PeopleVerbs,
+  type Person,
 } from './erasure.js';
-import { ContextWindows } from './recall.js';
 import { BackgroundCounter, type Received, type ReceiveMode, receive } from './receive.js';
 import { type MemoryReport, reportMemory } from './report.js';
 import { resumeFolds, sweepAfterTurn, sweepAll } from './retention.js';
 import { SessionQueue } from './session-queue.js';
-import { PlaceVerbs } from './sessions.js';
+import { eachSession, removeServer, removeSession } from './sessions.js';
 import { keepsSummary, saveSetting, settingsFor } from './settings.js';
 import { changeStrategy, type StrategyChange } from './strategy-change.js';
 import { countTurn, type Deliver, runTurn, type TurnCall, type TurnOutcome } from './turn.js';
-import { AccountVerbs } from './usage.js';
+import { Accounts } from './usage.js';
 
-/** The verbs of all doors: one turn at a time in a session, sessions side by side, folds behind the replies. */
+/** What the store tells of sessions; the chatbot removes them, since that takes more than one verb of the store. */
+type Sessions = Omit<SessionStore, 'removeSession' | 'removeServer'> & Pick<ConversationStore, 'pendingSessions'>;
+
+/** The verbs of all platforms: one turn at a time in a session, sessions in parallel, folds behind the replies. */
 export class Chatbot {
-  /** What people may ask for their own sake. */
-  readonly people: PeopleVerbs;
-  /** What is known of places and of the program itself. */
-  readonly places: PlaceVerbs;
-  /** Moving a whole memory between sessions and hosts. */
-  readonly archives: ArchiveVerbs;
-  /** What models cost. */
-  readonly accounts: AccountVerbs;
-  /** Which platform messages show which answer. */
+  readonly sessions: Sessions;
+  readonly people: PersonStore;
   readonly deliveries: DeliveryStore;
+  /** Exports and imports of whole sessions. */
+  readonly archives: Archives;
+  /** Budgets, and the tokens that were used. */
+  readonly accounts: Accounts;
   readonly #deps: Dependencies;
-  readonly #windows: ContextWindows;
   readonly #queue: SessionQueue;
-  readonly #compaction: Compaction;
-  readonly #counts: BackgroundCounter;
+  readonly #counter: BackgroundCounter;
 
-  constructor(deps: Dependencies) {
+  constructor(given: GivenDependencies) {
+    const deps = createDependencies(given);
     this.#deps = deps;
-    this.#windows = new ContextWindows(deps.clock);
     this.#queue = new SessionQueue(deps.meter);
-    this.#compaction = new Compaction(deps, this.#windows);
-    this.#counts = new BackgroundCounter(deps);
-    this.people = new PeopleVerbs(deps, this.#compaction);
-    this.places = new PlaceVerbs(deps);
-    this.accounts = new AccountVerbs(deps);
-    this.archives = new ArchiveVerbs(deps, this.#compaction);
+    this.#counter = new BackgroundCounter(deps);
+    this.accounts = new Accounts(deps);
+    this.archives = new Archives(deps);
+    this.sessions = deps.store;
+    this.people = deps.store;
     this.deliveries = deps.store;
   }
 
-  /** Stores what was said, before anything waits, as the session's settings and `how` say. @throws as `hear` does. */
-  async receive(message: UserMessage, how: ReceiveMode = 'normal'): Promise<Received> {
-    const heard = await receive(this.#deps, message, how);
-    if (heard.kind === 'stored' && !heard.toAnswer) this.#counts.add(heard.message);
-    return heard;
+  /** Stores a message before anything is waited for, as the session's settings and `mode` say. @throws as `receive` does. */
+  async receive(message: UserMessage, mode: ReceiveMode = 'normal'): Promise<Received> {
+    const received = await receive(this.#deps, message, mode);
+    if (received.kind === 'stored' && !received.toAnswer) this.#counter.add(received.message);
+    return received;
   }
 
   /** Answers what waits in a session once its earlier turns have ended; what arrived meanwhile is answered with it. */
   answer(session: Session, deliver: Deliver, call: TurnCall = {}): Promise<TurnOutcome> {
-    return this.#queue.run(session.id, () => {
-      const turn = runTurn(this.#deps, this.#windows, this.#compaction, session, deliver, call);
-      return countTurn(this.#deps, turn).finally(() => sweepAfterTurn(this.#deps, session));
-    });
+    return this.#queue.run(session.id, () =>
+      countTurn(this.#deps, runTurn(this.#deps, session, deliver, call)).finally(() =>
+        sweepAfterTurn(this.#deps, session),
+      ),
+    );
   }
 
-  /** How many turns of a session run or wait. */
+  /** Counts the turns of a session that run or wait. */
   waiting(sessionId: string): number {
     return this.#queue.waiting(sessionId);
   }
 
-  /** Replaces a remembered message's text, or erases it where its author has opted out. False when nothing changed. */
+  /** Replaces a stored message's text, or erases it where its author has opted out. False when nothing changed. */
   edit(session: Session, edit: Edit): Promise<boolean> {
-    return editStoredMessage(this.#deps, this.#compaction, session, edit);
+    return editStoredMessage(this.#deps, session, edit);
   }
 
-  /** Erases what these platform messages hold, questions or shown answers, with all that was derived of them. */
+  /** Erases the questions that these platform messages are, and the answers that they show, with all that was derived. */
   erase(session: Session, platformIds: readonly string[]): Promise<void> {
-    return erasePlatformMessages(this.#deps, this.#compaction, session, platformIds);
+    return erasePlatformMessages(this.#deps, session, platformIds);
   }
 
   /** Forgets a session, a person in it, or its newest turn. */
   forget(session: Session, order: ForgetOrder): Promise<ForgetReceipt> {
-    return forget(this.#deps, this.#compaction, session, order);
+    return forget(this.#deps, session, order);
   }
 
-  /** The settings in force for a session, each with where it was set. */
+  /** Yields everything that a person has written in a scope, session by session, oldest first. */
+  exportPerson(scopeId: string, authorId: string): AsyncGenerator<Message> {
+    return exportPerson(this.#deps, scopeId, authorId);
+  }
+
+  /** Forgets a person in every session of a scope; the receipt sums up what was erased. */
+  erasePerson(scopeId: string, person: Person): Promise<ForgetReceipt> {
+    return erasePerson(this.#deps, scopeId, person);
+  }
+
+  /** Yields every session whose id comes after `afterId`, in order of id. */
+  eachSession(afterId = ''): AsyncGenerator<Session> {
+    return eachSession(this.#deps.store, afterId);
+  }
+
+  /** Erases a session and those of its threads, with their settings. */
+  removeSession(sessionId: string): Promise<void> {
+    return removeSession(this.#deps.store, sessionId);
+  }
+
+  /** Erases all sessions of a server, its settings and opt-outs. */
+  removeServer(serverId: string): Promise<void> {
+    return removeServer(this.#deps.store, serverId);
+  }
+
+  /** Resolves the settings in force for a session, each with the scope that set it. */
   settings(session: Session): Promise<ResolvedSettings> {
     return settingsFor(this.#deps.store, session, this.#deps.options);
   }
@@ -103,8 +126,8 @@ export class Chatbot {
   }
 
   /**
-   * Sets a scope's strategy (`inherit` removes it), and tells what the next request of the session carries before and after.
-   * @throws {CommandError} when the options do not fit; the old strategy stands.
+   * Sets a scope's strategy (`inherit` removes it), and tells what the session's next request carries before and after.
+   * @throws {CommandError} when the options do not fit; the old strategy stays.
    */
   async setStrategy(
     session: Session,
@@ -112,19 +135,19 @@ export class Chatbot {
     name: StrategyName | 'inherit',
     given: OptionValues,
   ): Promise<StrategyChange> {
-    const change = await changeStrategy(this.#deps, this.#windows, session, scopeId, name, given);
-    this.#compaction.enqueue(session);
+    const change = await changeStrategy(this.#deps, session, scopeId, name, given);
+    this.#deps.compaction.enqueue(session);
     return change;
   }
 
-  /** What the next request of a session would carry, and why. */
+  /** Reports what the next request of a session would carry, and why. */
   report(session: Session): Promise<MemoryReport> {
-    return reportMemory(this.#deps, this.#windows, this.#compaction, session);
+    return reportMemory(this.#deps, session);
   }
 
-  /** Folds now, down to what the strategy keeps; null under strategies that do not summarise. */
+  /** Folds now, down to what the strategy keeps; null under strategies without a summary. */
   async summarize(session: Session): Promise<number | null> {
-    return keepsSummary(await this.settings(session)) ? this.#compaction.foldNow(session) : null;
+    return keepsSummary(await this.settings(session)) ? this.#deps.compaction.foldNow(session) : null;
   }
 
   /** Deletes what retention no longer keeps, in every session; resolves with the number of rows. */
@@ -132,19 +155,19 @@ export class Chatbot {
     return sweepAll(this.#deps);
   }
 
-  /** Takes up the folds that are due though no turn has asked for them. */
+  /** Queues the folds that are due though no turn has asked for them. */
   resume(): Promise<void> {
-    return resumeFolds(this.#deps, this.#windows, this.#compaction);
+    return resumeFolds(this.#deps);
   }
 
-  /** Resolves when no fold runs or waits its turn, or after `ms`. */
+  /** Resolves when no fold runs or waits its turn, or after `ms` milliseconds. */
   folded(ms: number): Promise<void> {
-    return this.#compaction.settled(ms);
+    return this.#deps.compaction.settled(ms);
   }
 
-  /** Waits up to `ms` for folds that run, breaks off the others, and waits for counts under way. */
+  /** Waits up to `ms` milliseconds for folds that run, aborts the others, and waits for counts in progress. */
   async close(ms: number): Promise<void> {
-    await this.#compaction.close(ms);
-    await this.#counts.settled();
+    await this.#deps.compaction.close(ms);
+    await this.#counter.settled();
   }
 }

@@ -3,9 +3,10 @@ import { type ErrorCode, KeepsakeError } from '../conversation/errors.js';
 import type { Message } from '../conversation/message.js';
 import type { Session } from '../conversation/session.js';
 import { planMemory } from '../memory/plan.js';
-import type { Dependencies } from './dependencies.js';
+import type { RecallDependencies } from './dependencies.js';
 import { foldAll } from './fold.js';
-import type { ContextWindows, Recall } from './recall.js';
+import type { Recall } from './recall.js';
+import type { SettingsOverride } from './settings.js';
 
 /** How the folding of a session stands; times are in milliseconds since 1970. */
 export type FoldState = {
@@ -21,19 +22,23 @@ const LONGEST_PAUSE_MS = 3_600_000;
 const IDLE: FoldState = { status: 'idle', failures: 0, retryAt: null, error: null };
 
 /** What is known of a session's folds: the last one queued, what it waits for, and whether to look once more after it. */
-type Job = { state: FoldState; run: Promise<number> | null; timer: NodeJS.Timeout | null; again: boolean };
+type Job = {
+  state: FoldState;
+  run: Promise<number> | null;
+  timer: NodeJS.Timeout | null;
+  again: boolean;
+  override: SettingsOverride;
+};
 
 /** Folds overflow into summaries, off the reply path, one fold a session and a few at once over all of them. */
 export class Compaction {
-  readonly #deps: Dependencies;
-  readonly #windows: ContextWindows;
+  readonly #deps: RecallDependencies;
   readonly #limit: ReturnType<typeof pLimit>;
   readonly #jobs = new Map<string, Job>();
   readonly #end = new AbortController();
 
-  constructor(deps: Dependencies, windows: ContextWindows) {
+  constructor(deps: RecallDependencies) {
     this.#deps = deps;
-    this.#windows = windows;
     this.#limit = pLimit(deps.options.foldsAtOnce);
   }
 
@@ -46,10 +51,14 @@ export class Compaction {
     if (plan.foldThrough !== null) this.enqueue(session);
   }
 
-  /** Queues a look at a session: what is due is folded, what is dirty rebuilt. While a fold runs, it is looked at once more. */
-  enqueue(session: Session): void {
+  /**
+   * Queues a session: what is due is folded, what is dirty rebuilt; while a fold runs, once more after it. `override` replaces
+   * the session's settings for that.
+   */
+  enqueue(session: Session, override: SettingsOverride = {}): void {
     if (this.#end.signal.aborted) return;
     const job = this.#job(session.id);
+    job.override = override;
     if (job.run === null) this.#start(session, false).catch(() => {});
     else job.again = true;
   }
@@ -106,11 +115,11 @@ export class Compaction {
   async #fold(session: Session, job: Job, forced: boolean): Promise<number> {
     job.state = { ...job.state, status: 'running' };
     try {
-      const folds = await foldAll(this.#deps, this.#windows, session, forced, this.#end.signal);
+      const folds = await foldAll(this.#deps, session, { forced, override: job.override }, this.#end.signal);
       this.#rest(job, IDLE);
       return folds;
     } catch (error) {
-      this.#deps.meter?.count('folds', { outcome: 'failed' });
+      this.#deps.meter.count('folds', { outcome: 'failed' });
       this.#retryLater(session, job, error);
       throw error;
     }
@@ -127,7 +136,7 @@ export class Compaction {
     job.again = false;
     job.timer = setTimeout(() => {
       job.timer = null;
-      this.enqueue(session);
+      this.enqueue(session, job.override);
     }, pause).unref();
   }
 
@@ -139,7 +148,7 @@ export class Compaction {
   }
 
   #job(sessionId: string): Job {
-    const job = this.#jobs.get(sessionId) ?? { state: IDLE, run: null, timer: null, again: false };
+    const job = this.#jobs.get(sessionId) ?? { state: IDLE, run: null, timer: null, again: false, override: {} };
     this.#jobs.set(sessionId, job);
     return job;
   }

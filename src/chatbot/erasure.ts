@@ -3,7 +3,6 @@ import { cleanText, type Message } from '../conversation/message.js';
 import { personScope, type Session } from '../conversation/session.js';
 import type { Erased } from '../conversation/store.js';
 import { summaryCost } from '../memory/budget.js';
-import type { Compaction } from './compaction.js';
 import type { Dependencies } from './dependencies.js';
 import { summaryCap } from './fold.js';
 import { rewritePrompt } from './prompt.js';
@@ -14,7 +13,7 @@ import { askSummarizer, capSummary, summaryFault } from './summarizer.js';
  * Does what may leave a summary dirty. When it fails, nobody knows how much of it is stored, so that the session is looked
  * at in any case: a dirty summary must not stay for want of a rebuild.
  */
-async function recheckOnFailure<T>(compaction: Compaction, session: Session, work: () => Promise<T>): Promise<T> {
+async function recheckOnFailure<T>({ compaction }: Dependencies, session: Session, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -88,21 +87,11 @@ export type ForgetReceipt = {
 };
 
 /** Erases what was ordered from rows and from all that was derived of them. */
-export function forget(
-  deps: Dependencies,
-  compaction: Compaction,
-  session: Session,
-  order: ForgetOrder,
-): Promise<ForgetReceipt> {
-  return recheckOnFailure(compaction, session, () => carryOut(deps, compaction, session, order));
+export function forget(deps: Dependencies, session: Session, order: ForgetOrder): Promise<ForgetReceipt> {
+  return recheckOnFailure(deps, session, () => carryOut(deps, session, order));
 }
 
-async function carryOut(
-  deps: Dependencies,
-  compaction: Compaction,
-  session: Session,
-  order: ForgetOrder,
-): Promise<ForgetReceipt> {
+async function carryOut(deps: Dependencies, session: Session, order: ForgetOrder): Promise<ForgetReceipt> {
   const { store } = deps;
   if (order.what === 'session') {
     const erased = await store.forgetSession(session.id);
@@ -110,10 +99,10 @@ async function carryOut(
   }
   if (order.what === 'last') {
     const erased = await store.forgetLast(session.id, order.authorId);
-    if (erased.dirtied > 0) compaction.enqueue(session);
+    if (erased.dirtied > 0) deps.compaction.enqueue(session);
     return receipt(erased, erased.dirtied > 0 ? 'rebuilding' : 'none');
   }
-  return mendSummary(deps, compaction, session, order.authorName, await store.forgetAuthor(session.id, order.authorId));
+  return mendSummary(deps, session, order.authorName, await store.forgetAuthor(session.id, order.authorId));
 }
 
 /**
@@ -122,34 +111,32 @@ async function carryOut(
  */
 async function forgetEverywhere(
   deps: Dependencies,
-  compaction: Compaction,
   sessions: readonly Session[],
   { authorId, authorName }: { authorId: string; authorName: string },
 ): Promise<ForgetReceipt[]> {
   const erased: [Session, Erased][] = [];
   for (const session of sessions) {
-    const rows = await recheckOnFailure(compaction, session, () => deps.store.forgetAuthor(session.id, authorId));
+    const rows = await recheckOnFailure(deps, session, () => deps.store.forgetAuthor(session.id, authorId));
     erased.push([session, rows]);
   }
   const mend = ([session, rows]: [Session, Erased]) =>
-    recheckOnFailure(compaction, session, () => mendSummary(deps, compaction, session, authorName, rows));
+    recheckOnFailure(deps, session, () => mendSummary(deps, session, authorName, rows));
   return Promise.all(erased.map(mend));
 }
 
 /** Has what a forgotten person has left in a summary written anew, or rebuilt from the rows that are left. */
 async function mendSummary(
   deps: Dependencies,
-  compaction: Compaction,
   session: Session,
   authorName: string,
   erased: Erased,
 ): Promise<ForgetReceipt> {
   if (erased.unrebuildable !== null) {
     const rewritten = await rewriteWithout(deps, session, erased.unrebuildable, [authorName, ...erased.names]);
-    compaction.enqueue(session);
+    deps.compaction.enqueue(session);
     return receipt(erased, rewritten ? 'rewritten' : 'dropped');
   }
-  if (erased.dirtied > 0) compaction.enqueue(session);
+  if (erased.dirtied > 0) deps.compaction.enqueue(session);
   return receipt(erased, erased.dirtied > 0 ? 'rebuilding' : 'none');
 }
 
@@ -159,14 +146,14 @@ function receipt(erased: Erased, summary: ForgetReceipt['summary']): ForgetRecei
 
 /** Erases what platform messages hold, questions or shown answers; summaries over them are rebuilt. */
 export async function erasePlatformMessages(
-  { store, clock }: Dependencies,
-  compaction: Compaction,
+  deps: Dependencies,
   given: Session,
   platformIds: readonly string[],
 ): Promise<void> {
-  // A door may not know of a thread's channel, whose settings count in a rebuild.
+  const { store, clock } = deps;
+  // A platform may not know of a thread's channel, whose settings count in a rebuild.
   const session = (await store.findSession(given.id)) ?? given;
-  const dirtied = await recheckOnFailure(compaction, session, async () => {
+  const dirtied = await recheckOnFailure(deps, session, async () => {
     let summaries = (await store.erase(session.id, platformIds, clock())).dirtied;
     for (const id of platformIds) {
       const question = await store.answeredBy(session.id, id);
@@ -174,7 +161,7 @@ export async function erasePlatformMessages(
     }
     return summaries;
   });
-  if (dirtied > 0) compaction.enqueue(session);
+  if (dirtied > 0) deps.compaction.enqueue(session);
 }
 
 /** A message of a person that was changed: its id, who wrote it, and what it says now. */
@@ -186,7 +173,6 @@ export type Edit = { platformId: string; authorId: string; text: string };
  */
 export async function editStoredMessage(
   deps: Dependencies,
-  compaction: Compaction,
   given: Session,
   { platformId, authorId, text }: Edit,
 ): Promise<boolean> {
@@ -195,70 +181,48 @@ export async function editStoredMessage(
   if (optedOut) {
     const kept = await store.findMessage(given.id, platformId);
     if (kept?.text === cleanText(text)) return false;
-    await erasePlatformMessages(deps, compaction, given, [platformId]);
+    await erasePlatformMessages(deps, given, [platformId]);
     return kept !== null;
   }
   // A door may not know of a thread's channel, whose settings count in a rebuild.
   const session = (await store.findSession(given.id)) ?? given;
-  const changed = await recheckOnFailure(compaction, session, () => store.edit(session.id, platformId, text));
-  if (changed) compaction.enqueue(session);
+  const changed = await recheckOnFailure(deps, session, () => store.edit(session.id, platformId, text));
+  if (changed) deps.compaction.enqueue(session);
   return changed;
 }
 
 /** A person as a platform names them. */
-type Person = { id: string; name: string };
+export type Person = { id: string; name: string };
 
 const PAGE = 200;
 const SUMMARY_RANK: ForgetReceipt['summary'][] = ['none', 'erased', 'rewritten', 'rebuilding', 'dropped'];
 
-/** What people may ask for their own sake. A scope is a server's scope id, or the id of a direct-message session. */
-export class PeopleVerbs {
-  readonly #deps: Dependencies;
-  readonly #compaction: Compaction;
-
-  constructor(deps: Dependencies, compaction: Compaction) {
-    this.#deps = deps;
-    this.#compaction = compaction;
-  }
-
-  /** Whether a person has opted out of a scope, and whether they were told so since. */
-  optOut(scopeId: string, authorId: string): Promise<{ optedOut: boolean; told: boolean }> {
-    return this.#deps.store.optOut(scopeId, authorId);
-  }
-
-  /** Records that a person's texts are not to be kept in a scope, or may be again. */
-  setOptOut(scopeId: string, authorId: string, optedOut: boolean): Promise<void> {
-    return this.#deps.store.setOptOut(scopeId, authorId, optedOut, this.#deps.clock());
-  }
-
-  /** Records that a person was told why they get no answer. */
-  markTold(scopeId: string, authorId: string): Promise<void> {
-    return this.#deps.store.markTold(scopeId, authorId);
-  }
-
-  /** Everything that a person has written in a scope, session by session, oldest first. */
-  async *exportPerson(scopeId: string, authorId: string): AsyncGenerator<Message> {
-    for (const session of await this.#deps.store.sessionsOfAuthor(scopeId, authorId)) {
-      let after = 0;
-      for (;;) {
-        const page = await this.#deps.store.messagesOfAuthor(session.id, authorId, after, PAGE);
-        yield* page;
-        if (page.length < PAGE) break;
-        after = page.at(-1)?.seq ?? after;
-      }
+/** Yields everything that a person has written in a scope, session by session, oldest first. */
+export async function* exportPerson(
+  { store }: Dependencies,
+  scopeId: string,
+  authorId: string,
+): AsyncGenerator<Message> {
+  for (const session of await store.sessionsOfAuthor(scopeId, authorId)) {
+    let after = 0;
+    for (;;) {
+      const page = await store.messagesOfAuthor(session.id, authorId, after, PAGE);
+      yield* page;
+      if (page.length < PAGE) break;
+      after = page.at(-1)?.seq ?? after;
     }
   }
+}
 
-  /** Forgets a person in every session of a scope; the receipt sums up what was erased. */
-  async erasePerson(scopeId: string, person: Person): Promise<ForgetReceipt> {
-    const total: ForgetReceipt = { messages: 0, answers: 0, summary: 'none' };
-    const sessions = await this.#deps.store.sessionsOfAuthor(scopeId, person.id);
-    const whom = { authorId: person.id, authorName: person.name };
-    for (const receipt of await forgetEverywhere(this.#deps, this.#compaction, sessions, whom)) {
-      total.messages += receipt.messages;
-      total.answers += receipt.answers;
-      if (SUMMARY_RANK.indexOf(receipt.summary) > SUMMARY_RANK.indexOf(total.summary)) total.summary = receipt.summary;
-    }
-    return total;
+/** Forgets a person in every session of a scope; the receipt sums up what was erased. */
+export async function erasePerson(deps: Dependencies, scopeId: string, person: Person): Promise<ForgetReceipt> {
+  const total: ForgetReceipt = { messages: 0, answers: 0, summary: 'none' };
+  const sessions = await deps.store.sessionsOfAuthor(scopeId, person.id);
+  const author = { authorId: person.id, authorName: person.name };
+  for (const receipt of await forgetEverywhere(deps, sessions, author)) {
+    total.messages += receipt.messages;
+    total.answers += receipt.answers;
+    if (SUMMARY_RANK.indexOf(receipt.summary) > SUMMARY_RANK.indexOf(total.summary)) total.summary = receipt.summary;
   }
+  return total;
 }

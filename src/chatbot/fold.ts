@@ -7,9 +7,10 @@ import { DEFAULT_STRATEGY, type Strategy } from '../conversation/settings.js';
 import { faultStep } from '../fault.js';
 import { messageCost, promptLimit, summaryCost } from '../memory/budget.js';
 import { forcedFold, takeForFold } from '../memory/fold.js';
-import type { Dependencies } from './dependencies.js';
+import type { RecallDependencies } from './dependencies.js';
 import { summaryPrompt } from './prompt.js';
-import { type ContextWindows, ensureCounts, recall, truncateToTokens } from './recall.js';
+import { ensureCounts, recall, truncateToTokens } from './recall.js';
+import type { SettingsOverride } from './settings.js';
 import { askSummarizer, capSummary, summaryFault } from './summarizer.js';
 
 /** How many rows a fold reads at once; what is more goes into the next fold. */
@@ -24,8 +25,7 @@ type FoldOrder = { history: History; through: number; cap: number };
  * @throws {ModelError} when the summariser gave no usable summary; nothing was changed then.
  */
 async function foldOnce(
-  deps: Dependencies,
-  windows: ContextWindows,
+  deps: RecallDependencies,
   order: FoldOrder,
   signal?: AbortSignal,
 ): Promise<'done' | 'stale' | 'nothing'> {
@@ -33,7 +33,7 @@ async function foldOnce(
   const { history, through, cap } = order;
   const rows = await store.loadSpan(history.sessionId, history.summary?.throughSeq ?? 0, through, FOLD_ROWS);
   const counted = await ensureCounts(store, deps.counter, rows, model.encoding);
-  const { messages, call, prompt, source, promptTokens } = await prepare(deps, windows, counted, history.summary, cap);
+  const { messages, call, prompt, source, promptTokens } = await prepare(deps, counted, history.summary, cap);
   const last = messages.at(-1);
   const first = messages[0];
   if (first === undefined || last === undefined) return 'nothing';
@@ -57,13 +57,7 @@ async function foldOnce(
   return (await store.saveSummary(next, check)) ? 'done' : 'stale';
 }
 
-async function prepare(
-  deps: Dependencies,
-  windows: ContextWindows,
-  rows: readonly Message[],
-  previous: Summary | null,
-  cap: number,
-) {
+async function prepare(deps: RecallDependencies, rows: readonly Message[], previous: Summary | null, cap: number) {
   const model = deps.summaryModel;
   const { summaryInstructions } = deps.options;
   const empty = summaryPrompt(summaryInstructions, cap, previous?.text ?? null, []);
@@ -72,7 +66,7 @@ async function prepare(
     model.encoding,
   );
   const used = fixed.reduce((sum, count) => sum + count, 16);
-  const limit = promptLimit(windows.of(model, cap)) - used;
+  const limit = promptLimit(deps.windows.of(model, cap)) - used;
   // Indented continuation lines and role names cost a little more than the stored counts; an eighth is kept for them.
   const room = Math.max(64, Math.floor((limit * 7) / 8));
   const taken = takeForFold(rows, room, model.encoding);
@@ -94,7 +88,7 @@ function sourceCost(messages: readonly Message[], previous: Summary | null, mode
   return folded + (previous === null ? 0 : summaryCost(previous, model.encoding));
 }
 
-async function checked(deps: Dependencies, text: string, source: string, cap: number, cost: number) {
+async function checked(deps: RecallDependencies, text: string, source: string, cap: number, cost: number) {
   const { encoding } = deps.summaryModel;
   const fault = summaryFault(text, source);
   if (fault !== null) throw new ModelError('empty-answer', `The summary was not used because ${fault}.`);
@@ -119,14 +113,13 @@ export function summaryCap(strategy: Strategy): number {
  * or erased; one with no row left is dropped.
  */
 export async function nextFold(
-  deps: Dependencies,
-  windows: ContextWindows,
+  deps: RecallDependencies,
   session: Session,
-  forced = false,
+  { forced = false, override = {} }: FoldOptions = {},
   goal = 0,
 ): Promise<FoldOrder | null> {
   const dirtyThrough = await rebuildThrough(deps, session);
-  const { settings, history, plan, window } = await recall(deps, windows, session, []);
+  const { settings, history, plan, window } = await recall(deps, session, [], { override });
   const strategy = settings.strategy.value;
   // A summary that fits no prompt would be made, and never sent.
   const cap = Math.min(summaryCap(strategy), Math.floor(promptLimit(window) / 3));
@@ -140,8 +133,11 @@ export async function nextFold(
   return { history: summarised, through: dirtyThrough, cap };
 }
 
+/** `forced` folds down to what the strategy keeps, however little is live; `override` replaces the session's settings. */
+export type FoldOptions = { forced?: boolean; override?: SettingsOverride };
+
 /** Through which `seq` a dirty summary must be rebuilt, or null; a dirty one with no row left is dropped. */
-async function rebuildThrough(deps: Dependencies, session: Session): Promise<number | null> {
+async function rebuildThrough(deps: RecallDependencies, session: Session): Promise<number | null> {
   const { summary, dirtyThrough } = await deps.store.loadHistory(session.id, { summary: true, messages: 1 });
   if (dirtyThrough === null) return null;
   const rows = await deps.store.loadSpan(session.id, summary?.throughSeq ?? 0, dirtyThrough, 1);
@@ -159,21 +155,20 @@ const STALE_LIMIT = 3;
  * @throws {KeepsakeError} when the summariser failed, or the session kept changing; what was folded before that stays.
  */
 export async function foldAll(
-  deps: Dependencies,
-  windows: ContextWindows,
+  deps: RecallDependencies,
   session: Session,
-  forced: boolean,
+  options: FoldOptions,
   signal: AbortSignal,
 ): Promise<number> {
   let folds = 0;
   let stale = 0;
   let goal = 0;
   while (!signal.aborted) {
-    const order = await nextFold(deps, windows, session, forced, goal);
+    const order = await nextFold(deps, session, options, goal);
     if (order === null) break;
-    const result = await foldOnce(deps, windows, order, signal);
+    const result = await foldOnce(deps, order, signal);
     if (result === 'nothing') break;
-    deps.meter?.count('folds', { outcome: result });
+    deps.meter.count('folds', { outcome: result });
     goal = result === 'done' ? order.through : 0;
     if (result === 'done') folds += 1;
     else stale += 1;

@@ -3,13 +3,13 @@ import type { History } from '../conversation/history.js';
 import { countedTextOf, MESSAGE_OVERHEAD, type Message, renderLine, type TokenCount } from '../conversation/message.js';
 import type { ChatModel, Encoding, Prompt, PromptImage, TokenCounter, Usage } from '../conversation/model.js';
 import type { Session } from '../conversation/session.js';
-import type { ResolvedSettings, Strategy } from '../conversation/settings.js';
+import type { ResolvedSettings } from '../conversation/settings.js';
 import type { ConversationStore } from '../conversation/store.js';
 import { type Budget, budgetFor, messageCost, promptLimit, summaryCost, type Window } from '../memory/budget.js';
 import { type MemoryPlan, planMemory, reachFor } from '../memory/plan.js';
-import type { Dependencies } from './dependencies.js';
+import type { RecallDependencies } from './dependencies.js';
 import { buildPrompt, questionText, systemText } from './prompt.js';
-import { settingsFor } from './settings.js';
+import { overrideSettings, type SettingsOverride, settingsFor } from './settings.js';
 
 /** Counts the rendered lines of messages, each with its separator and the chat format's overhead. */
 export async function countMessages(
@@ -144,28 +144,30 @@ export type Recall = {
   prompt: Prompt;
 };
 
+/** What a caller may add to a recall: its own settings, and the pictures of the questions. */
+type RecallOptions = { override?: SettingsOverride; images?: readonly PromptImage[] };
+
 /** Reads and plans what a question brings back; with no questions, what the next one would. Nothing is written but missing counts. */
 export async function recall(
-  deps: Dependencies,
-  windows: ContextWindows,
+  deps: RecallDependencies,
   session: Session,
   questions: readonly Message[],
-  more: { strategy?: Strategy | undefined; images?: readonly PromptImage[] } = {},
+  { override = {}, images: given = [] }: RecallOptions = {},
 ): Promise<Recall> {
   const { store, counter, options } = deps;
-  const settings = await settingsFor(store, session, options);
+  const settings = overrideSettings(await settingsFor(store, session, options), override);
   const model = deps.modelNamed(settings.model.value);
-  const window = windows.of(model, options.maxAnswerTokens);
+  const window = deps.windows.of(model, options.maxAnswerTokens);
   const persona = await fixedText(deps, settings.persona.value, window);
   // The question counts for more than what it shows.
-  const images = (more.images ?? []).slice(0, Math.floor(promptLimit(window) / 2 / IMAGE_TOKENS));
+  const images = given.slice(0, Math.floor(promptLimit(window) / 2 / IMAGE_TOKENS));
   const pictures = images.length * IMAGE_TOKENS;
   const asked = await askedText(deps, questions, window, persona.tokens + pictures);
   const budget = budgetFor(window, { system: persona.tokens, question: asked.tokens + pictures });
-  const chosen = more.strategy ?? settings.strategy.value;
-  const history = await store.loadHistory(session.id, reachFor(chosen, budget), questions[0]?.seq);
+  const strategy = settings.strategy.value;
+  const history = await store.loadHistory(session.id, reachFor(strategy, budget), questions[0]?.seq);
   history.messages = await ensureCounts(store, counter, history.messages, model.encoding);
-  const plan = planMemory(history, chosen, budget);
+  const plan = planMemory(history, strategy, budget);
   return {
     settings,
     model,
@@ -189,7 +191,7 @@ export async function recall(
 
 /** A persona may take a quarter of what a prompt holds; more is cut, since the conversation matters more. */
 async function fixedText(
-  deps: Dependencies,
+  deps: RecallDependencies,
   persona: string,
   window: Window,
 ): Promise<{ text: string; tokens: number }> {
@@ -204,7 +206,7 @@ async function fixedText(
 }
 
 /** The question's lines and counts; a question that alone passes the limit keeps its head and its tail. */
-async function askedText(deps: Dependencies, questions: readonly Message[], window: Window, persona: number) {
+async function askedText(deps: RecallDependencies, questions: readonly Message[], window: Window, persona: number) {
   const counts = await countMessages(deps.counter, questions, window.encoding);
   const counted = questions.map((question, i) => ({ ...question, ...counts[i] }));
   const tokens = counts.reduce((sum, count) => sum + count.tokens, 0);

@@ -3,9 +3,9 @@ import type { Session } from '../conversation/session.js';
 import type { Resolved, ResolvedSettings, Strategy } from '../conversation/settings.js';
 import { promptLimit } from '../memory/budget.js';
 import { describeStrategy } from '../memory/strategy-options.js';
-import type { Compaction, FoldState } from './compaction.js';
+import type { FoldState } from './compaction.js';
 import type { Dependencies } from './dependencies.js';
-import { type ContextWindows, type Recall, recall } from './recall.js';
+import { type Recall, recall } from './recall.js';
 
 /** How much the next request would carry. */
 export type PromptLoad = { messages: number; tokens: number };
@@ -35,13 +35,8 @@ export type MemoryReport = {
 };
 
 /** Looks at a session as the next turn would. */
-export async function reportMemory(
-  deps: Dependencies,
-  windows: ContextWindows,
-  compaction: Compaction,
-  session: Session,
-): Promise<MemoryReport> {
-  const recalled = await recall(deps, windows, session, []);
+export async function reportMemory(deps: Dependencies, session: Session): Promise<MemoryReport> {
+  const recalled = await recall(deps, session, []);
   const facts = await deps.store.sessionFacts(session.id);
   const { plan, settings, window, history } = recalled;
   const strategy = settings.strategy;
@@ -61,18 +56,13 @@ export async function reportMemory(
     limitedBy: plan.limitedBy,
     cutByRetention: facts.sweptThrough > sees && history.complete && reachesBeginning(recalled),
     retentionDays: deps.options.retentionDays,
-    fold: compaction.state(session.id),
+    fold: deps.compaction.state(session.id),
   };
 }
 
 /** What the next request would carry, as it is or under another strategy. */
-export async function measurePromptLoad(
-  deps: Dependencies,
-  windows: ContextWindows,
-  session: Session,
-  strategy?: Strategy,
-): Promise<PromptLoad> {
-  const { plan, tokens } = await recall(deps, windows, session, [], { strategy });
+export async function measurePromptLoad(deps: Dependencies, session: Session): Promise<PromptLoad> {
+  const { plan, tokens } = await recall(deps, session, []);
   return { messages: plan.messages.length, tokens: tokens.persona + tokens.summary + tokens.messages };
 }
 

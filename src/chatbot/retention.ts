@@ -3,11 +3,9 @@ import { DAY_MS } from '../conversation/clock.js';
 import type { Session } from '../conversation/session.js';
 import { dayOf } from '../conversation/store.js';
 import { reachable } from '../memory/plan.js';
-import type { Compaction } from './compaction.js';
 import type { Dependencies } from './dependencies.js';
 import { nextFold } from './fold.js';
-import type { ContextWindows } from './recall.js';
-import { PlaceVerbs } from './sessions.js';
+import { eachSession } from './sessions.js';
 import { settingsFor } from './settings.js';
 
 /** Rows deleted in one go; small enough to leave the event loop free between slices. */
@@ -18,7 +16,7 @@ const ACCOUNT_DAYS = 62;
 /** Deletes, in every session, what retention no longer keeps; resolves with the number of rows deleted. */
 export async function sweepAll(deps: Dependencies): Promise<number> {
   let deleted = 0;
-  for await (const session of new PlaceVerbs(deps).sessions()) {
+  for await (const session of eachSession(deps.store)) {
     deleted += await sweepSession(deps, session);
     await setImmediate();
   }
@@ -54,9 +52,9 @@ export async function sweepAfterTurn(deps: Dependencies, session: Session): Prom
 }
 
 /** Queues the folds that are due in any session. */
-export async function resumeFolds(deps: Dependencies, windows: ContextWindows, compaction: Compaction): Promise<void> {
-  for await (const session of new PlaceVerbs(deps).sessions()) {
-    if ((await nextFold(deps, windows, session)) !== null) compaction.enqueue(session);
+export async function resumeFolds(deps: Dependencies): Promise<void> {
+  for await (const session of eachSession(deps.store)) {
+    if ((await nextFold(deps, session)) !== null) deps.compaction.enqueue(session);
     await setImmediate();
   }
 }

@@ -58,6 +58,15 @@ export async function settingsFor(
   return resolveSettings(session, allowed, defaultSettings(options));
 }
 
+/** Settings that a caller chose for itself, in place of what is stored for the session. */
+export type SettingsOverride = Partial<Pick<Settings, 'strategy' | 'model'>>;
+
+/** Puts a caller's own choices in the place of the settings in force. */
+export function overrideSettings(settings: ResolvedSettings, override: SettingsOverride): ResolvedSettings {
+  const chosen = Object.entries(override).map(([key, value]) => [key, { value, origin: 'here', since: 0 }]);
+  return { ...settings, ...Object.fromEntries(chosen) };
+}
+
 /** Whether the owner allows a model now; when it was set, another list may have held. */
 function mayAnswer({ allowedModels, defaultModel }: Options, model: unknown): boolean {
   return allowedModels === null || model === defaultModel || allowedModels.some((allowed) => allowed === model);

@@ -3,7 +3,6 @@ import type { SettingOrigin, Strategy, StrategyName } from '../conversation/sett
 import { describeStrategy, parseStrategy } from '../memory/strategy-options.js';
 import type { OptionValues } from './commands.js';
 import type { Dependencies } from './dependencies.js';
-import type { ContextWindows } from './recall.js';
 import { measurePromptLoad, type PromptLoad } from './report.js';
 import { saveSetting, settingsFor } from './settings.js';
 
@@ -29,7 +28,6 @@ export type StrategyChange = {
  */
 export async function changeStrategy(
   deps: Dependencies,
-  windows: ContextWindows,
   session: Session,
   scopeId: string,
   name: StrategyName | 'inherit',
@@ -38,7 +36,7 @@ export async function changeStrategy(
   const { store, options } = deps;
   const next = name === 'inherit' ? undefined : parseStrategy(name, given);
   const look = async () => ({
-    load: await measurePromptLoad(deps, windows, session),
+    load: await measurePromptLoad(deps, session),
     strategy: (await settingsFor(store, session, options)).strategy,
   });
   const before = await look();

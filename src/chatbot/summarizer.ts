@@ -1,6 +1,6 @@
 import { ModelError } from '../conversation/errors.js';
 import { type Encoding, type ModelCall, type Prompt, readStream, type TokenCounter } from '../conversation/model.js';
-import type { Dependencies } from './dependencies.js';
+import type { RecallDependencies } from './dependencies.js';
 import { settingsFor } from './settings.js';
 import { chargeStream, limitsOf, payerOf } from './usage.js';
 
@@ -9,7 +9,7 @@ import { chargeStream, limitsOf, payerOf } from './usage.js';
  * @throws {ModelError} when there is none; a filtered text counts as none. @throws {BudgetError} when the account is empty.
  */
 export async function askSummarizer(
-  deps: Dependencies,
+  deps: RecallDependencies,
   sessionId: string,
   prompt: Prompt,
   call: ModelCall,

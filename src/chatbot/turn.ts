@@ -4,9 +4,8 @@ import { type Completion, type PromptImage, type TextStream, tapStream } from '.
 import type { Session } from '../conversation/session.js';
 import { type Turn, triggerOf, type UnfinishedAnswer } from '../conversation/store.js';
 import { faultStep } from '../fault.js';
-import type { Compaction } from './compaction.js';
 import type { Dependencies } from './dependencies.js';
-import { type ContextWindows, type Recall, recall } from './recall.js';
+import { type Recall, recall } from './recall.js';
 import { chargeStream, limitsOf, nearlyUsedUp, payerOf } from './usage.js';
 
 /** What a door may add to a turn. */
@@ -26,16 +25,14 @@ class AnswerRun {
   stored: Message | null = null;
   finish: Completion['finish'] = 'stop';
   #deps: Dependencies;
-  #windows: ContextWindows;
   #session: Session;
   #turn: Turn;
   #call: TurnCall;
   #recalled: Recall | null = null;
   #nearly: () => Promise<'server' | 'person' | null> = async () => null;
 
-  constructor(deps: Dependencies, windows: ContextWindows, session: Session, turn: Turn, call: TurnCall) {
+  constructor(deps: Dependencies, session: Session, turn: Turn, call: TurnCall) {
     this.#deps = deps;
-    this.#windows = windows;
     this.#session = session;
     this.#turn = turn;
     this.#call = call;
@@ -57,8 +54,8 @@ class AnswerRun {
     const images = this.#call.images?.(this.#turn) ?? [];
     for (let shrunk = 0; ; shrunk += 1) {
       const began = performance.now();
-      const recalled = await recall(this.#deps, this.#windows, this.#session, questions, { images });
-      this.#deps.meter?.time('recall', performance.now() - began);
+      const recalled = await recall(this.#deps, this.#session, questions, { images });
+      this.#deps.meter.time('recall', performance.now() - began);
       this.#recalled = recalled;
       let text = '';
       try {
@@ -70,7 +67,7 @@ class AnswerRun {
       } catch (error) {
         const overflow = error instanceof ModelError && error.code === 'context-overflow';
         if (!overflow || text !== '' || shrunk === 2) throw error;
-        this.#windows.narrow(recalled.model, error.limit);
+        this.#deps.windows.narrow(recalled.model, error.limit);
       }
     }
   }
@@ -97,7 +94,7 @@ class AnswerRun {
   async #keep(recalled: Recall, text: string, completion: Completion): Promise<void> {
     if (completion.finish === 'filtered')
       throw new ModelError('filtered', 'The model provider refused this content; rephrase the question.');
-    this.#windows.observe(recalled.model, promptTokens(recalled), completion.usage);
+    this.#deps.windows.observe(recalled.model, promptTokens(recalled), completion.usage);
     this.finish = completion.finish;
     const [tokens = 0] = await this.#deps.counter.count([`${text}\n`], recalled.model.encoding);
     await faultStep('turn:before-store');
@@ -148,10 +145,10 @@ export class TurnParked extends Error {}
 export async function countTurn({ meter }: Dependencies, turn: Promise<TurnOutcome>): Promise<TurnOutcome> {
   try {
     const outcome = await turn;
-    meter?.count('turns', { outcome: outcome.kind });
+    meter.count('turns', { outcome: outcome.kind });
     return outcome;
   } catch (error) {
-    meter?.count('turns', { outcome: 'broken' });
+    meter.count('turns', { outcome: 'broken' });
     throw error;
   }
 }
@@ -169,14 +166,12 @@ async function timeDelivery(
     ended = performance.now();
   })();
   await deliver(watched, turn);
-  meter?.time('delivery', performance.now() - ended);
+  meter.time('delivery', performance.now() - ended);
 }
 
 /** What carrying out turns takes. */
 type Work = {
   deps: Dependencies;
-  windows: ContextWindows;
-  compaction: Compaction;
   session: Session;
   deliver: Deliver;
   call: TurnCall;
@@ -190,8 +185,6 @@ type Work = {
  */
 export async function runTurn(
   deps: Dependencies,
-  windows: ContextWindows,
-  compaction: Compaction,
   session: Session,
   deliver: Deliver,
   call: TurnCall,
@@ -199,11 +192,11 @@ export async function runTurn(
   await call.ready?.();
   const unfinished = await deps.store.unfinishedAnswer(session.id);
   if (unfinished === null) return { kind: 'nothing' };
-  return carryOut({ deps, windows, compaction, session, deliver, call }, unfinished, true);
+  return carryOut({ deps, session, deliver, call }, unfinished, true);
 }
 
 async function carryOut(work: Work, unfinished: UnfinishedAnswer, anew: boolean): Promise<TurnOutcome> {
-  const { deps, windows, compaction, session, deliver, call } = work;
+  const { deps, session, deliver, call } = work;
   const { turn, answer } = unfinished;
   const deadline = AbortSignal.timeout(deps.options.turnMs);
   let answering: AnswerRun | null = null;
@@ -219,13 +212,13 @@ async function carryOut(work: Work, unfinished: UnfinishedAnswer, anew: boolean)
       return (await deps.store.settleTurn(turn)) ? { kind: 'answered', finish: 'stop' } : { kind: 'forgotten' };
     }
     const signal = call.signal === undefined ? deadline : AbortSignal.any([call.signal, deadline]);
-    answering = new AnswerRun(deps, windows, session, turn, { ...call, signal });
+    answering = new AnswerRun(deps, session, turn, { ...call, signal });
     await timeDelivery(deps, deliver, inTime(answering.pieces(), deadline), turn);
     if (answering.stored === null) throw new ModelError('cancelled', 'The answer was stopped.');
     delivered = true;
     await faultStep('turn:delivered');
     if (!(await deps.store.settleTurn(turn))) return { kind: 'forgotten' };
-    compaction.considerAfterTurn(session, answering.recalled, answering.stored);
+    deps.compaction.considerAfterTurn(session, answering.recalled, answering.stored);
     const nearly = await answering.nearly().catch(() => null);
     return { kind: 'answered', finish: answering.finish, ...(nearly !== null && { nearly }) };
   } catch (error) {

@@ -4,7 +4,7 @@ import { type TextStream, tapStream } from '../conversation/model.js';
 import { personScope, type Session } from '../conversation/session.js';
 import type { ResolvedSettings } from '../conversation/settings.js';
 import { dayOf, nextDay, type Payer, type TokenLimits, type TokensUsed, type UsageRow } from '../conversation/store.js';
-import type { Dependencies, Options } from './dependencies.js';
+import type { Dependencies, GivenDependencies, Options } from './dependencies.js';
 import { settingsFor } from './settings.js';
 
 /** What a call may cost at most, in tokens. */
@@ -36,7 +36,7 @@ export function limitsOf(settings: ResolvedSettings, { ceilings }: Options): Tok
 }
 
 /** Who pays for a call in a session now; `authorId` is '' for summaries, which are nobody's own. */
-export function payerOf(deps: Dependencies, session: Session, authorId: string): Payer {
+export function payerOf(deps: GivenDependencies, session: Session, authorId: string): Payer {
   return { scopeId: personScope(session), authorId, sessionId: session.id, day: dayOf(deps.clock()) };
 }
 
@@ -46,7 +46,7 @@ export function payerOf(deps: Dependencies, session: Session, authorId: string):
  * @throws {BudgetError} before anything is sent, when a limit would be passed.
  */
 export async function* chargeStream(
-  deps: Dependencies,
+  deps: GivenDependencies,
   payer: Payer,
   limits: TokenLimits,
   { prompt, answer }: Estimate,
@@ -74,14 +74,14 @@ export async function* chargeStream(
   }
 }
 
-async function reserve(deps: Dependencies, payer: Payer, tokens: number, limits: TokenLimits): Promise<void> {
+async function reserve(deps: GivenDependencies, payer: Payer, tokens: number, limits: TokenLimits): Promise<void> {
   const { granted, person } = await deps.store.reserve(payer, tokens, limits);
   if (granted) return;
   const own = limits.person !== null && person + tokens > limits.person;
   throw new BudgetError(own ? 'person' : 'server', nextDay(deps.clock()));
 }
 
-async function settle(deps: Dependencies, payer: Payer, reserved: number, cost: number): Promise<void> {
+async function settle(deps: GivenDependencies, payer: Payer, reserved: number, cost: number): Promise<void> {
   await deps.store
     .settle(payer, reserved, cost)
     .catch((error) => deps.logger.warn({ error }, 'usage was not settled, the reserve stays charged'));
@@ -89,7 +89,7 @@ async function settle(deps: Dependencies, payer: Payer, reserved: number, cost: 
 
 /** Whose budget of the day has passed four fifths since `before`, or null. */
 export async function nearlyUsedUp(
-  deps: Dependencies,
+  deps: GivenDependencies,
   payer: Payer,
   limits: TokenLimits,
   before: TokensUsed,
@@ -120,7 +120,7 @@ export type UsageBy = 'person' | 'channel' | 'day';
 export type UsageSum = { key: string; tokens: number; calls: number };
 
 /** What models cost, by server or direct message: budgets and accounts. */
-export class AccountVerbs {
+export class Accounts {
   readonly #deps: Dependencies;
 
   constructor(deps: Dependencies) {

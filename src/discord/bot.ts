@@ -55,9 +55,9 @@ export async function registerCommands({ client, chatbot, logger }: BotContext):
   const hash = createHash('sha256')
     .update(JSON.stringify([applicationId, body]))
     .digest('hex');
-  if ((await chatbot.places.fact(COMMANDS_FACT)) === hash) return false;
+  if ((await chatbot.sessions.loadFact(COMMANDS_FACT)) === hash) return false;
   await client.rest.put(Routes.applicationCommands(applicationId), { body });
-  await chatbot.places.saveFact(COMMANDS_FACT, hash);
+  await chatbot.sessions.saveFact(COMMANDS_FACT, hash);
   logger.info({ commands: body.length }, 'slash commands registered');
   return true;
 }

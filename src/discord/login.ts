@@ -44,20 +44,19 @@ const LOGINS_KEPT = 5;
 
 /** Notes this start, and waits when the starts before it came too quickly one after the other. */
 export async function guardCrashLoop({ chatbot, clock, logger, options, editThrottle }: BotContext): Promise<void> {
-  const { places } = chatbot;
-  const starts = String((await places.fact(FACT)) ?? '')
+  const starts = String((await chatbot.sessions.loadFact(FACT)) ?? '')
     .split(' ')
     .map(Number)
     .filter((at) => at > clock() - WHILE_MS && at <= clock());
-  await places.saveFact(FACT, [...starts, clock()].slice(-QUICK_STARTS).join(' '));
+  await chatbot.sessions.saveFact(FACT, [...starts, clock()].slice(-QUICK_STARTS).join(' '));
   if (starts.length < QUICK_STARTS) return;
   logger.warn({ starts: starts.length }, 'started again and again, so this start waits');
   await editThrottle.wait(options.crashPauseMs);
 }
 
 /** Forgets the starts after a run that ended as it should. */
-export async function clearStartRecord({ places }: Chatbot): Promise<void> {
-  await places.saveFact(FACT, null);
+export async function clearStartRecord({ sessions }: Chatbot): Promise<void> {
+  await sessions.saveFact(FACT, null);
 }
 
 /** Discord's own account of the logins that are left today. */

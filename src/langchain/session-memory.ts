@@ -1,15 +1,16 @@
 import { type BaseMessage, SystemMessage } from '@langchain/core/messages';
-import { Compaction } from '../chatbot/compaction.js';
-import type { Dependencies } from '../chatbot/dependencies.js';
+import { createDependencies, type Dependencies } from '../chatbot/dependencies.js';
 import { systemText } from '../chatbot/prompt.js';
-import { ContextWindows, recall } from '../chatbot/recall.js';
+import { recall } from '../chatbot/recall.js';
 import { sweepAll } from '../chatbot/retention.js';
+import type { SettingsOverride } from '../chatbot/settings.js';
 import type { Clock } from '../conversation/clock.js';
 import type { Message } from '../conversation/message.js';
+import { NO_METER } from '../conversation/meter.js';
 import type { ChatModel, TokenCounter } from '../conversation/model.js';
 import type { Session } from '../conversation/session.js';
 import type { Store } from '../conversation/store.js';
-import { CallHistory, type CallSettings, createCallScopes, inputText } from './call.js';
+import { CallHistory, type CallSettings, inputText } from './call.js';
 import { SessionMessageHistory, toPromptMessage } from './session-history.js';
 
 /** What a model can take: tokens of prompt and answer together, the vocabulary it is counted in, and the share kept free. */
@@ -39,16 +40,17 @@ export type MemoryParts = {
 
 const UNKNOWN_MODEL: ModelFigures = { contextWindow: 4_096, encoding: 'o200k_base', safety: 0.2 };
 
-/** The chatbot's parts for a memory that answers through somebody else's model. */
-function partsOf(given: MemoryParts): Dependencies {
+/** The chatbot's dependencies for a memory that answers through somebody else's model. */
+function dependenciesOf(given: MemoryParts): Dependencies {
   const { store, counter, summaryModel, logger, clock = Date.now, figuresOf = () => UNKNOWN_MODEL } = given;
   const promptTokens = given.promptTokens ?? 500;
-  return {
+  return createDependencies({
     store,
     counter,
     summaryModel,
     logger,
     clock,
+    meter: NO_METER,
     modelNamed: (name) => unspoken(name, figuresOf(name), promptTokens),
     options: {
       defaultModel: 'default',
@@ -63,7 +65,7 @@ function partsOf(given: MemoryParts): Dependencies {
       waitMs: Number.MAX_SAFE_INTEGER,
       foldRetryMs: 30_000,
     },
-  };
+  });
 }
 
 /** A model that is only measured, never called; what the prompt holds besides is taken off its window. */
@@ -93,20 +95,16 @@ export type SessionMemory = {
   close(ms: number): Promise<void>;
 };
 
-/** Joins a store, a counter and a summarising model into a memory. Folds run behind the answers. */
+/** Joins a store, a counter and a summarizing model into a memory. Folds run behind the answers. */
 export function createSessionMemory(given: MemoryParts): SessionMemory {
-  const deps = partsOf(given);
-  const { store, clock } = deps;
-  const windows = new ContextWindows(clock);
-  const scopes = createCallScopes(store);
-  const compaction = new Compaction({ ...deps, store: scopes.store }, windows);
+  const deps = dependenciesOf(given);
+  const { store, clock, compaction } = deps;
 
   const history = (sessionId: string) => new SessionMessageHistory({ store, sessionId, clock });
 
   function fold(call: CallSettings, session: Session): void {
     if (compaction.state(session.id).status === 'waiting-to-retry') return;
-    const chosen = call.strategy !== null || call.model !== null;
-    compaction.enqueue(chosen ? scopes.sessionFor(session, call) : session);
+    compaction.enqueue(session, chosenBy(call));
   }
 
   return {
@@ -117,7 +115,7 @@ export function createSessionMemory(given: MemoryParts): SessionMemory {
         history: history(session.id),
         recall: async () => {
           session = (await store.findSession(session.id)) ?? session;
-          return recalled(deps, windows, call, session, input);
+          return recalled(deps, call, session, input);
         },
         saved: () => fold(call, session),
       });
@@ -128,19 +126,17 @@ export function createSessionMemory(given: MemoryParts): SessionMemory {
   };
 }
 
+/** A call's own settings hold for its recall and its fold; in the store they would change the session elsewhere. */
+function chosenBy({ strategy, model }: CallSettings): SettingsOverride {
+  return { ...(strategy !== null && { strategy }), ...(model !== null && { model }) };
+}
+
 /** The strategy's view of a session: the summary as one system message, then the messages that the plan sends. */
-async function recalled(
-  deps: Dependencies,
-  windows: ContextWindows,
-  call: CallSettings,
-  session: Session,
-  input: unknown,
-) {
-  const { options, modelNamed } = deps;
-  const model = modelNamed(call.model ?? options.defaultModel);
+async function recalled(deps: Dependencies, call: CallSettings, session: Session, input: unknown) {
   const question = questionOf(session.id, inputText(input));
-  const strategy = call.strategy ?? undefined;
-  const { plan } = await recall({ ...deps, modelNamed: () => model }, windows, session, [question], { strategy });
+  // The call's runnable answers, whatever model is set for the session elsewhere.
+  const override = { model: deps.options.defaultModel, ...chosenBy(call) };
+  const { plan } = await recall(deps, session, [question], { override });
   const view: BaseMessage[] = plan.messages.map(toPromptMessage);
   if (plan.summary !== null) view.unshift(new SystemMessage(systemText('', plan.summary).trimStart()));
   return view;

@@ -190,7 +190,7 @@ describe('an import', () => {
 
   it('leaves out who has opted out here, their answers, quotes of them, and summaries over them', async () => {
     const bench = await aBench();
-    await bench.bot.people.setOptOut('server:terminal', 'eve', true);
+    await bench.bot.people.setOptOut('server:terminal', 'eve', true, 1);
     const eve = { id: 'eve', name: 'Eve' };
     const content = file(
       HEADER,

@@ -1,7 +1,8 @@
 import { Chatbot } from '../../src/chatbot/chatbot.js';
-import type { Dependencies, Options } from '../../src/chatbot/dependencies.js';
+import type { GivenDependencies, Options } from '../../src/chatbot/dependencies.js';
 import type { TurnOutcome } from '../../src/chatbot/turn.js';
 import type { UserMessage } from '../../src/conversation/message.js';
+import { NO_METER } from '../../src/conversation/meter.js';
 import { type Session, terminalSession } from '../../src/conversation/session.js';
 import type { Store } from '../../src/conversation/store.js';
 import { createLogger } from '../../src/logger.js';
@@ -11,7 +12,7 @@ import { halvesCounter, type ScriptedModel, scriptedModel } from '../support/scr
 /** A chatbot on a SQLite store in memory, with scripted models and a clock that tests set. */
 export type Bench = {
   bot: Chatbot;
-  parts: Dependencies;
+  parts: GivenDependencies;
   model: ScriptedModel;
   summariser: ScriptedModel;
   session: Session;
@@ -34,13 +35,14 @@ export async function putOnBench(
   const model = given.model ?? scriptedModel((_, __, n) => `answer ${n}`);
   const summariser = given.summariser ?? scriptedModel((_, __, n) => `summary ${n}`, { id: 'summariser' });
   const time = { now: Date.UTC(2026, 0, 1) };
-  const parts: Dependencies = {
+  const parts: GivenDependencies = {
     store: given.store ?? (await openStore(given.url ?? ':memory:')),
     counter: halvesCounter,
     modelNamed: () => model,
     summaryModel: summariser,
     clock: () => time.now,
     logger: createLogger('silent'),
+    meter: NO_METER,
     options: {
       defaultModel: model.id,
       allowedModels: null,

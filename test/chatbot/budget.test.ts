@@ -78,7 +78,7 @@ describe('the budget of a day', () => {
     const refused = [{ questionId: 'from Bob', error: { whose: 'person' } }];
     expect(outcome).toMatchObject({ kind: 'answered', refused });
     expect(bench.model.asked.at(-1)?.prompt.messages.at(-1)?.content).toContain('from Ada');
-    expect(await bench.bot.places.pending()).toEqual([]);
+    expect(await bench.bot.sessions.pendingSessions()).toEqual([]);
   });
 
   it('stays at the reserve when usage is absurd, and estimates it when it is missing', async () => {

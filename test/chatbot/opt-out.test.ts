@@ -10,7 +10,7 @@ async function aBench(): Promise<Bench> {
 }
 
 const optOut = (bench: Bench, authorId: string) =>
-  bench.bot.people.setOptOut(personScope(bench.session), authorId, true);
+  bench.bot.people.setOptOut(personScope(bench.session), authorId, true, 1);
 
 /** Something said to the bot by Ada. */
 function said({ session, time }: Bench, more: Partial<UserMessage> = {}): UserMessage {

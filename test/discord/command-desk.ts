@@ -1,6 +1,7 @@
 import { type APIMessage, Events, Routes } from 'discord.js';
 import { Chatbot } from '../../src/chatbot/chatbot.js';
 import type { Options } from '../../src/chatbot/dependencies.js';
+import { NO_METER } from '../../src/conversation/meter.js';
 import type { Session } from '../../src/conversation/session.js';
 import type { Store } from '../../src/conversation/store.js';
 import { registerCommands } from '../../src/discord/bot.js';
@@ -67,6 +68,7 @@ export async function openDesk(given: Given = {}): Promise<Desk> {
     summaryModel: model,
     clock,
     logger,
+    meter: NO_METER,
     options: { ...BOT, defaultModel: model.id, allowedModels: options.allowedModels, ...given.options },
   });
   const ctx = createBotContext(client, { chatbot, logger, clock, options });

@@ -264,7 +264,7 @@ describe('/chat', () => {
   it('tells who opted out in private, and neither keeps nor answers what they say', async () => {
     const room = desk.room();
     const ada = desk.person(room, 'ada');
-    await desk.ctx.chatbot.people.setOptOut(`server:${room.guild.id}`, ada.id, true);
+    await desk.ctx.chatbot.people.setOptOut(`server:${room.guild.id}`, ada.id, true, 1);
     const given = chat(room, 'remember me not', ada);
     const told = await given.followUp();
     expect(told.content).toBe(en.chat.optedOut);

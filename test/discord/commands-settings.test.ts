@@ -117,7 +117,7 @@ describe('/settings listen', () => {
     const ada = owner(room);
     await publicLine(give(room, ada, 'listen', { listen: 'all' }));
     const { since } = (await inForce(room)).listen;
-    const told = () => desk.ctx.chatbot.places.fact(`listening ${room.session.id}`);
+    const told = () => desk.ctx.chatbot.sessions.loadFact(`listening ${room.session.id}`);
     await expect.poll(told).toBe(String(since));
     desk.discord.clock.advance(1_000);
     await publicLine(give(room, ada, 'listen', { listen: 'all' }));

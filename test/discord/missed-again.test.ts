@@ -123,7 +123,7 @@ describe('a question that waits where what was missed cannot be read yet', () =>
     const fault = unreadable(room, TRIES);
     await world.start();
     await met(fault, TRIES);
-    await expect.poll(() => world.running().chatbot.places.pending(), LONG).toEqual([]);
+    await expect.poll(() => world.running().chatbot.sessions.pendingSessions(), LONG).toEqual([]);
     expect([openai.chats().length, await kept(room)]).toEqual([1, []]);
   });
 

@@ -21,7 +21,7 @@ async function kept(place: Ref): Promise<string[]> {
 
 /** Opts a person out of the server. */
 function optOut(person: Ref): Promise<void> {
-  return world.running().chatbot.people.setOptOut(`server:${world.guild.id}`, person.id, true);
+  return world.running().chatbot.people.setOptOut(`server:${world.guild.id}`, person.id, true, 1);
 }
 
 describe('what happened while the bot was off', () => {
@@ -154,14 +154,14 @@ describe('a server that the bot was removed from', () => {
     const { bot } = await world.start({ ctx: { graceMs } });
     await world.ask('the cold shoulder');
     discord.removeGuild(guild);
-    await expect.poll(() => world.running().chatbot.places.fact(`gone ${guild.id}`), LONG).not.toBeNull();
+    await expect.poll(() => world.running().chatbot.sessions.loadFact(`gone ${guild.id}`), LONG).not.toBeNull();
     world.time.ahead += graceMs - MINUTE;
     await bot.tidy();
     expect(await kept(room)).toContain('the cold shoulder');
     world.time.ahead += 2 * MINUTE;
     await bot.tidy();
     expect(await kept(room)).toEqual([]);
-    expect(await world.running().chatbot.places.servers()).toEqual([]);
+    expect(await world.running().chatbot.sessions.servers()).toEqual([]);
   });
 
   // The model’s own deadline, after which anything would end, is twice as long.
@@ -172,7 +172,7 @@ describe('a server that the bot was removed from', () => {
     await discord.replyTo(world.mention(world.ada, world.room, 'say much'));
     discord.removeGuild(guild);
     await openai.requests.at(-1)?.closed;
-    await expect.poll(() => world.running().chatbot.places.pending(), LONG).toEqual([]);
+    await expect.poll(() => world.running().chatbot.sessions.pendingSessions(), LONG).toEqual([]);
   }, 10_000);
 
   it('goes on where it was when the bot comes back in time', async () => {
@@ -180,7 +180,7 @@ describe('a server that the bot was removed from', () => {
     const { bot } = await world.start({ ctx: { graceMs } });
     await world.ask('before the return');
     discord.removeGuild(guild);
-    await expect.poll(() => world.running().chatbot.places.fact(`gone ${guild.id}`), LONG).not.toBeNull();
+    await expect.poll(() => world.running().chatbot.sessions.loadFact(`gone ${guild.id}`), LONG).not.toBeNull();
     discord.rejoinGuild(guild);
     await world.ask('after the return');
     await bot.tidy();

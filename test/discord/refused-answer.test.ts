@@ -47,7 +47,7 @@ describe('an answer whose content Discord refuses', () => {
     await discord.replyTo(question, ({ content }) => content === sentence);
     const ben = discord.addUser({ name: 'Ben' });
     expect((await world.ask('say something', room, ben)).content).toBe('You said: say something');
-    await expect.poll(() => world.running().chatbot.places.pending(), LONG).toEqual([]);
+    await expect.poll(() => world.running().chatbot.sessions.pendingSessions(), LONG).toEqual([]);
   });
 
   it('gets a mark where not even the explanation is taken', async () => {

@@ -64,7 +64,7 @@ export async function atRest({ running }: World): Promise<void> {
   const { chatbot } = running();
   for (;;) {
     await chatbot.folded(5_000);
-    if ((await chatbot.places.pending()).length === 0) return;
+    if ((await chatbot.sessions.pendingSessions()).length === 0) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -34,7 +34,7 @@ async function aLivedInDatabase(): Promise<string> {
   await bench.say('with a quote', { quote: { platformId: 'm1', authorId: 'ada', authorName: 'Ada', text: 'say 0' } });
   await bench.bot.erase(bench.session, ['m5']);
   await bench.bot.folded(5_000);
-  await bench.bot.people.setOptOut('server:terminal', 'eve', true);
+  await bench.bot.people.setOptOut('server:terminal', 'eve', true, 1);
   await bench.close();
   return path;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { APIMessage } from 'discord.js';
 import { Chatbot } from '../../src/chatbot/chatbot.js';
 import type { Options } from '../../src/chatbot/dependencies.js';
+import { NO_METER } from '../../src/conversation/meter.js';
 import type { Store } from '../../src/conversation/store.js';
 import { type Bot, startBot } from '../../src/discord/bot.js';
 import type { BotOptions } from '../../src/discord/shared/context.js';
@@ -160,7 +161,16 @@ async function startAll(world: World, setup: Setup): Promise<Running> {
   const model = withBreaker(connection.model, clock);
   const options: Options = { ...CHATBOT, ...setup.options };
   const summaryModel = withBreaker(connection.summaryModel, clock);
-  const parts = { store, counter: halvesCounter, modelNamed: () => model, summaryModel, clock, logger, options };
+  const parts = {
+    store,
+    counter: halvesCounter,
+    modelNamed: () => model,
+    summaryModel,
+    clock,
+    logger,
+    meter: NO_METER,
+    options,
+  };
   const chatbot = new Chatbot(parts);
   const { token, api } = world.discord;
   try {

@@ -60,7 +60,7 @@ const LOOK_THROUGH = 1_000;
 
 /** Whether a question is still kept. */
 async function isStored(ctx: BotContext, session: Session, { id, at }: QuestionRef): Promise<boolean> {
-  return (await ctx.chatbot.places.platformIdsSince(session.id, at, LOOK_THROUGH)).includes(id);
+  return (await ctx.chatbot.sessions.platformIdsSince(session.id, at, LOOK_THROUGH)).includes(id);
 }
 
 /** An answer in its room, and the turn that it answers; `complete` once all of it was shown. */

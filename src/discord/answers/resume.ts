@@ -14,7 +14,7 @@ const AT_ONCE = 5;
  * failed: each is answered, or expires with a notice. Only those that wait for `sinceMs` milliseconds at least.
  */
 export async function resumeTurns(ctx: BotContext, sinceMs = 0): Promise<void> {
-  const pending = await ctx.chatbot.places.pending();
+  const pending = await ctx.chatbot.sessions.pendingSessions();
   const waiting = pending.filter(({ oldestAt }) => ctx.clock() - oldestAt >= sinceMs).map(({ session }) => session);
   const next = async (): Promise<void> => {
     for (let session = waiting.shift(); session !== undefined; session = waiting.shift()) {

@@ -71,10 +71,7 @@ async function sendExport({ ctx, interaction, place, words }: ButtonCall): Promi
   const flags = MessageFlags.Ephemeral;
   let count = 0;
   let number = 0;
-  for await (const lines of filesOf(
-    ctx.chatbot.people.exportPerson(personScope(place.session), interaction.user.id),
-    most,
-  )) {
+  for await (const lines of filesOf(ctx.chatbot.exportPerson(personScope(place.session), interaction.user.id), most)) {
     count += lines.length;
     number += 1;
     const name = `keepsake-export-${number}.jsonl`;
@@ -137,14 +134,14 @@ function press(call: ButtonCall): Promise<void> {
 }
 
 async function choose({ ctx, interaction, place, words }: ButtonCall, optedOut: boolean): Promise<void> {
-  await ctx.chatbot.people.setOptOut(personScope(place.session), interaction.user.id, optedOut);
+  await ctx.chatbot.people.setOptOut(personScope(place.session), interaction.user.id, optedOut, ctx.clock());
   const { optedOut: out, optedIn } = words.privacy;
   await answer(interaction, (optedOut ? out : optedIn)(placeName(words, place)));
 }
 
 async function erase({ ctx, interaction, place, words }: ButtonCall): Promise<void> {
   const person = { id: interaction.user.id, name: displayNameOf(interaction) };
-  const receipt = await ctx.chatbot.people.erasePerson(personScope(place.session), person);
+  const receipt = await ctx.chatbot.erasePerson(personScope(place.session), person);
   const none = receipt.messages + receipt.answers === 0 && receipt.summary === 'none';
   await answer(interaction, { content: none ? words.forget.nothing : explainReceipt(words, receipt), components: [] });
 }

@@ -23,11 +23,11 @@ const REQUEST_EVERY_MS = 40;
  */
 export async function catchUp(ctx: BotContext, concerned: (session: Session) => boolean = () => true): Promise<void> {
   await ctx.gaps.read(async () => {
-    const waiting = (await ctx.chatbot.places.pending()).map(({ session }) => session).filter(concerned);
+    const waiting = (await ctx.chatbot.sessions.pendingSessions()).map(({ session }) => session).filter(concerned);
     for (const session of waiting) await attempt(ctx, session);
     const resumed = resumeTurns(ctx).catch((error) => ctx.logger.error({ error }, 'turns were not taken up'));
     const done = new Set(waiting.map(({ id }) => id));
-    for await (const session of ctx.chatbot.places.sessions()) {
+    for await (const session of ctx.chatbot.eachSession()) {
       if (concerned(session) && !done.has(session.id)) await attempt(ctx, session);
     }
     await resumed;

@@ -1,6 +1,7 @@
 import { DiscordAPIError, type Message, RESTJSONErrorCodes } from 'discord.js';
 import type { Edit } from '../../chatbot/erasure.js';
 import type { Session } from '../../conversation/session.js';
+import { isKnownSession } from '../shared/channels.js';
 import type { BotContext } from '../shared/context.js';
 import { channelIdOf, discordSession } from '../shared/incoming.js';
 
@@ -26,7 +27,7 @@ export async function editMessage(ctx: BotContext, session: Session, edit: Edit)
 /** The session of the thread that was opened from a message, or null when nothing of it is kept. */
 async function threadFrom(ctx: BotContext, { id, serverId }: Session, messageId: string): Promise<Session | null> {
   const thread = discordSession(messageId, serverId, channelIdOf(id));
-  return thread.id !== id && (await ctx.chatbot.places.isKnown(thread.id)) ? thread : null;
+  return thread.id !== id && (await isKnownSession(ctx, thread.id)) ? thread : null;
 }
 
 /**
@@ -34,7 +35,6 @@ async function threadFrom(ctx: BotContext, { id, serverId }: Session, messageId:
  * taken in afterwards, as its id is never given again.
  */
 export async function forgetChannel(ctx: BotContext, channelId: string): Promise<void> {
-  const { places } = ctx.chatbot;
   const { id } = discordSession(channelId, null);
   const end = (sessionId: string) => {
     ctx.gaps.end(sessionId);
@@ -43,7 +43,7 @@ export async function forgetChannel(ctx: BotContext, channelId: string): Promise
   // A thread may be so new that nothing of it is stored yet.
   const ids = new Set([id, ...threadsIn(ctx, channelId)]);
   for (const each of ids) end(each);
-  for (const thread of await places.threadsOf(id)) ids.add(thread.id);
+  for (const thread of await ctx.chatbot.sessions.threadsOf(id)) ids.add(thread.id);
   await Promise.all([...ids].map((each) => forgetLast(ctx, each, end)));
 }
 
@@ -51,7 +51,7 @@ export async function forgetChannel(ctx: BotContext, channelId: string): Promise
 async function forgetLast(ctx: BotContext, sessionId: string, end: (sessionId: string) => void): Promise<void> {
   end(sessionId);
   await ctx.intake.run(channelIdOf(sessionId) ?? sessionId, async () => {
-    await ctx.chatbot.places.removeSession(sessionId);
+    await ctx.chatbot.removeSession(sessionId);
     end(sessionId);
   });
 }

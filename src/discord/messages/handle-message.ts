@@ -5,6 +5,7 @@ import type { Words } from '../../words/en.js';
 import { wordsFor } from '../../words/index.js';
 import { answerMessage, FAILED_MARK, SILENCED_MARK } from '../answers/answer.js';
 import { channelTarget } from '../answers/target.js';
+import { isKnownSession } from '../shared/channels.js';
 import { editOf, hasTextFile, NO_TEXT, readImages } from '../shared/content.js';
 import type { BotContext } from '../shared/context.js';
 import { isAddressed, isContentHidden, isHumanMessage, sessionOf, toUserMessage } from '../shared/incoming.js';
@@ -20,7 +21,7 @@ import { announceListening, wasTriedLately } from './listening-notice.js';
 async function isForBot(ctx: BotContext, message: Message, session: Session): Promise<boolean> {
   if (isAddressed(message)) return true;
   if (session.parentId === null || !message.channel.isThread()) return false;
-  if (await ctx.chatbot.places.wasAddressed(session.id)) return true;
+  if (await ctx.chatbot.sessions.wasAddressed(session.id)) return true;
   if (message.channel.ownerId === message.client.user.id) return true;
   return (await ctx.chatbot.deliveries.answeredBy(session.parentId, message.channel.id)) !== null;
 }
@@ -75,7 +76,7 @@ function isNewest(ctx: BotContext, { channelId }: Message): boolean {
 /** Remembers the message that a thread was opened from as the thread's first one, when the thread is new to the store. */
 async function keepStarter(ctx: BotContext, message: Message, session: Session): Promise<void> {
   if (session.parentId === null || !message.channel.isThread()) return;
-  if (await ctx.chatbot.places.isKnown(session.id)) return;
+  if (await isKnownSession(ctx, session.id)) return;
   const starter = await fetchStarter(message.channel);
   if (starter === null || starter.id === message.id) return;
   const mine = starter.author.id === message.client.user.id;

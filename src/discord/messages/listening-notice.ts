@@ -51,11 +51,11 @@ export async function announceListeningWith(
 }
 
 function markTold(ctx: BotContext, session: Session, since: number): Promise<void> {
-  return ctx.chatbot.places.saveFact(factOf(session.id), String(since));
+  return ctx.chatbot.sessions.saveFact(factOf(session.id), String(since));
 }
 
 async function isTold(ctx: BotContext, sessionId: string, since: number): Promise<boolean> {
-  return Number((await ctx.chatbot.places.fact(factOf(sessionId))) ?? Number.NEGATIVE_INFINITY) >= since;
+  return Number((await ctx.chatbot.sessions.loadFact(factOf(sessionId))) ?? Number.NEGATIVE_INFINITY) >= since;
 }
 
 function gateOf({ id }: Session, since: number): string {

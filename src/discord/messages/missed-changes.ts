@@ -15,8 +15,8 @@ export type ChannelHistory = { messages: Message[]; all: boolean };
 
 /** The newest that a session keeps, `limit` sayings at most. An answer that is not complete yet is left to whoever completes it. */
 export async function storedIdsOf(ctx: BotContext, session: Session, limit: number): Promise<StoredIds> {
-  const { places, deliveries } = ctx.chatbot;
-  const said = await places.platformIdsSince(session.id, 0, limit);
+  const { sessions, deliveries } = ctx.chatbot;
+  const said = await sessions.platformIdsSince(session.id, 0, limit);
   const unfinished = await deliveries.unfinishedAnswer(session.id);
   const open = new Set(unfinished?.turn.questions.map(({ platformId }) => platformId));
   const shown: string[] = [];

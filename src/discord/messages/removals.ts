@@ -17,29 +17,29 @@ const gone = (serverId: string) => `gone ${serverId}`;
 
 /** The bot was removed from a server: it stops what it says there, and the grace begins after which the server is forgotten. */
 async function markGuildLeft(ctx: BotContext, serverId: string): Promise<void> {
-  const { places } = ctx.chatbot;
-  const sessions = await places.sessionsOf(serverId);
-  for (const { id } of sessions) ctx.running.stop(id, 'deleted');
+  const { sessions } = ctx.chatbot;
+  const left = await sessions.sessionsOfServer(serverId);
+  for (const { id } of left) ctx.running.stop(id, 'deleted');
   // Of servers without sessions nothing is known later but what is set there.
-  if (sessions.length === 0) await places.removeServer(serverId);
-  else await places.saveFact(gone(serverId), String(ctx.clock()));
+  if (left.length === 0) await ctx.chatbot.removeServer(serverId);
+  else await sessions.saveFact(gone(serverId), String(ctx.clock()));
 }
 
 /** Forgets servers that the bot has been out of for the grace period; one that is there again is kept. */
 export async function removeLeftGuilds(ctx: BotContext): Promise<void> {
   // Before the login no server is there.
   if (!ctx.client.isReady()) return;
-  const { places } = ctx.chatbot;
-  for (const serverId of await places.servers()) {
-    const since = await places.fact(gone(serverId));
+  const { sessions } = ctx.chatbot;
+  for (const serverId of await sessions.servers()) {
+    const since = await sessions.loadFact(gone(serverId));
     if (serverId === 'terminal' || ctx.client.guilds.cache.has(serverId)) {
-      if (since !== null) await places.saveFact(gone(serverId), null);
+      if (since !== null) await sessions.saveFact(gone(serverId), null);
     } else if (since === null) {
-      await places.saveFact(gone(serverId), String(ctx.clock()));
+      await sessions.saveFact(gone(serverId), String(ctx.clock()));
     } else if (ctx.clock() - Number(since) > ctx.options.graceMs) {
       ctx.logger.info({ serverId }, 'a server that the bot has left is forgotten');
-      await places.removeServer(serverId);
-      await places.saveFact(gone(serverId), null);
+      await ctx.chatbot.removeServer(serverId);
+      await sessions.saveFact(gone(serverId), null);
     }
   }
 }
@@ -50,10 +50,10 @@ export async function removeLeftGuilds(ctx: BotContext): Promise<void> {
  */
 export async function removeDeletedChannels(ctx: BotContext): Promise<void> {
   if (!ctx.client.isReady()) return;
-  const { places } = ctx.chatbot;
+  const { sessions } = ctx.chatbot;
   let checks = 0;
   let through: string | null = null;
-  for await (const session of places.sessions((await places.fact(CHECKED)) ?? '')) {
+  for await (const session of ctx.chatbot.eachSession((await sessions.loadFact(CHECKED)) ?? '')) {
     through = session.id;
     if (!isUnseen(ctx, session)) continue;
     await ctx.editThrottle.wait(CHECK_EVERY_MS);
@@ -61,7 +61,7 @@ export async function removeDeletedChannels(ctx: BotContext): Promise<void> {
     checks += 1;
     if (checks === CHECKS) break;
   }
-  await places.saveFact(CHECKED, checks === CHECKS ? through : null);
+  await sessions.saveFact(CHECKED, checks === CHECKS ? through : null);
 }
 
 /** Discord lists the channels and open threads of a server; what is not listed is archived, hidden or deleted. */

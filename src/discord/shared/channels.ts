@@ -43,3 +43,8 @@ export function isRefusal(error: unknown): boolean {
   const failure = asDeliveryError(error);
   return failure instanceof DeliveryError && failure.code !== 'unreachable';
 }
+
+/** Whether anything of a session is or was stored. */
+export async function isKnownSession(ctx: BotContext, sessionId: string): Promise<boolean> {
+  return (await ctx.chatbot.sessions.missedSince(sessionId)) !== null;
+}

@@ -78,7 +78,7 @@ export function createBotContext(
     running: createRunningAnswers(),
     claimed: createClaimedQuestions(),
     marks: createWaitingMarks(cooldowns),
-    gaps: createConnectionGaps((sessionId) => chatbot.places.unheardFrom(sessionId)),
+    gaps: createConnectionGaps((sessionId) => chatbot.sessions.missedSince(sessionId)),
     rateLimits: new RateLimits(options.cooldownMs, options.answersPerServer),
     cooldowns,
     editThrottle: createEditThrottle(options.editIntervalMs, clock),
