@@ -19,7 +19,7 @@ export function drawParagraph(
   text: string,
   size: number,
   names: ReadonlyMap<string, string>,
-  colour = COLOURS.text,
+  color = COLOURS.text,
 ): Drawn {
   const step = Math.round(size * 1.4);
   const lines = text.split('\n').flatMap((line) => {
@@ -30,8 +30,8 @@ export function drawParagraph(
   });
   const drawn = lines.map(({ words, indent, dot }, i) => {
     const y = frame.y + i * step + size;
-    const bullet = dot ? `<circle cx="${frame.x + 8}" cy="${y - size * 0.35}" r="2.6" fill="${colour}"/>` : '';
-    return bullet + words.map((word) => drawWord(word, frame.x + indent, y, size, colour)).join('');
+    const bullet = dot ? `<circle cx="${frame.x + 8}" cy="${y - size * 0.35}" r="2.6" fill="${color}"/>` : '';
+    return bullet + words.map((word) => drawWord(word, frame.x + indent, y, size, color)).join('');
   });
   return { svg: drawn.join('\n'), height: lines.length * step };
 }
@@ -73,14 +73,14 @@ function join(words: Word[]): Word[] {
   return runs;
 }
 
-function drawWord(word: Word, left: number, y: number, size: number, colour: string): string {
+function drawWord(word: Word, left: number, y: number, size: number, color: string): string {
   const x = left + word.x;
   const style = styleOf(word, size);
   if (word.kind === 'square') {
-    const fill = GAUGE_PARTS.find(({ square }) => square === word.text)?.colour ?? colour;
+    const fill = GAUGE_PARTS.find(({ square }) => square === word.text)?.color ?? color;
     return drawBox(x, y - size * 0.86, size, size, fill, 3);
   }
-  if (word.kind !== 'code' && word.kind !== 'mention') return drawText(x, y, word.text, style, colour);
+  if (word.kind !== 'code' && word.kind !== 'mention') return drawText(x, y, word.text, style, color);
   const [fill, ink] = word.kind === 'code' ? [COLOURS.code, COLOURS.text] : [COLOURS.mention, COLOURS.link];
   const box = drawBox(x, y - size * 0.98, word.width, size * 1.3, fill, 3);
   return box + drawText(x + PADDING, y, word.text, style, ink);

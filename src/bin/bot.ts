@@ -107,7 +107,7 @@ export async function runBot(config: Config, token: string): Promise<void> {
     logger.info(await startFacts(config, app, bot.intents), 'started');
     console.log(`Logged in as ${bot.name}. Invite it with ${bot.invite}`);
     if (!config.MESSAGE_CONTENT) console.log('MESSAGE_CONTENT=0: only what is addressed to the bot is read.');
-    const tidying = startMaintenance(chatbot, logger, config, bot.tidy);
+    const tidying = startMaintenance(chatbot, logger, config, bot.removeGone);
     const fatal = await Promise.race([bot.ended, signal]);
     clearInterval(tidying);
     await bot.stop(fatal === null ? ANSWER_GRACE_MS : 0);

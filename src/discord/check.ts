@@ -10,7 +10,7 @@ import { type Finding, okFinding, problemFinding } from '../conversation/finding
 import { fatalClose, loginError } from './login.js';
 import { createClient } from './shared/client.js';
 
-/** Exactly what the bot needs in a channel, and in the threads below it. */
+/** The permissions that the bot needs in a channel, and in the threads below it. */
 export const PERMISSIONS =
   PermissionFlagsBits.ViewChannel |
   PermissionFlagsBits.SendMessages |
@@ -20,25 +20,25 @@ export const PERMISSIONS =
   PermissionFlagsBits.AttachFiles |
   PermissionFlagsBits.EmbedLinks;
 
-/** What it needs in a thread, where the right to send messages has no effect. */
+/** The permissions that it needs in a thread, where `SendMessages` has no effect. */
 export const THREAD_PERMISSIONS = PERMISSIONS & ~PermissionFlagsBits.SendMessages;
 
-/** The link by which a server's owner invites the bot, with exactly these rights. */
+/** Builds the link by which a server's owner invites the bot with exactly these permissions. */
 export function inviteLink(applicationId: string): string {
   const scope = 'bot%20applications.commands';
   return `https://discord.com/oauth2/authorize?client_id=${applicationId}&scope=${scope}&permissions=${PERMISSIONS}`;
 }
 
-/** What a check-up of Discord needs. */
+/** What a check needs; `api` replaces Discord's own address. */
 export type CheckOptions = { token: string; api: string | undefined; messageContent: boolean };
 
-/** Logs in as the bot would, looks at its servers and channels, and leaves; every fault is a finding with its mend. */
-export async function checkDiscord(given: CheckOptions): Promise<Finding[]> {
-  const client = createClient(given);
+/** Logs in as the bot would, checks its permissions in every channel, and logs out; every problem is a finding with its mend. */
+export async function checkDiscord(options: CheckOptions): Promise<Finding[]> {
+  const client = createClient(options);
   client.on(Events.Error, () => {});
   try {
-    await logIn(client, given.token);
-    const intents = given.messageContent
+    await logIn(client, options.token);
+    const intents = options.messageContent
       ? 'with Message Content'
       : 'without Message Content: only what is addressed to it is read';
     return [
@@ -66,11 +66,13 @@ async function logIn(client: Client, token: string): Promise<void> {
   await Promise.race([entered.then(() => ready), refused]);
 }
 
-/** One line for a server that is well, or one for each channel that lacks rights. */
+/** One finding for a server without problems, or one for each channel that lacks permissions. */
 function checkServer(guild: Guild): Finding[] {
   const channels = guild.channels.cache.filter((channel) => channel.isTextBased() || channel.isThreadOnly());
-  const faults = channels.map((channel) => checkChannel(guild, channel)).filter((finding) => finding !== null);
-  return faults.length > 0 ? faults : [okFinding('server', `${guild.name}: all rights in ${channels.size} channels`)];
+  const problems = channels.map((channel) => checkChannel(guild, channel)).filter((finding) => finding !== null);
+  return problems.length > 0
+    ? problems
+    : [okFinding('server', `${guild.name}: all rights in ${channels.size} channels`)];
 }
 
 function checkChannel(guild: Guild, channel: GuildBasedChannel): Finding | null {
@@ -78,7 +80,7 @@ function checkChannel(guild: Guild, channel: GuildBasedChannel): Finding | null 
   if (me === null) return null;
   const needed = new PermissionsBitField(channel.isThread() ? THREAD_PERMISSIONS : PERMISSIONS);
   const missing = channel.permissionsFor(me)?.missing(needed) ?? needed.toArray();
-  // A channel that the bot cannot see was hidden from it on purpose, as far as anybody can tell.
+  // A channel that the bot cannot see was probably hidden from it on purpose.
   if (missing.length === 0 || missing.includes('ViewChannel')) return null;
   const names = missing.map((name) => name.replace(/(?<=[a-z])(?=[A-Z])/gu, ' ')).join(', ');
   return problemFinding('rights', `#${channel.name} in ${guild.name}: give the bot's role ${names}, or invite it anew`);

@@ -14,14 +14,34 @@ import { handleStopPress, parseStopId } from './answers/stop-button.js';
 import { type CustomId, readCustomId } from './commands/custom-id.js';
 import { buttons, forms, slashCommands } from './commands/index.js';
 import { type BotContext, wordsAt } from './shared/context.js';
+import { answerFailure } from './shared/failures.js';
 import { placeOf } from './shared/incoming.js';
-import { answerFailure } from './shared/respond.js';
+
+/** Handles a command, a button or a form; every one is answered, and nothing is thrown. */
+export async function handleInteraction(ctx: BotContext, interaction: Interaction): Promise<void> {
+  try {
+    await route(ctx, interaction);
+  } catch (error) {
+    await answerFailure(ctx, interaction, error);
+  }
+}
+
+async function route(ctx: BotContext, interaction: Interaction): Promise<void> {
+  if (interaction.isChatInputCommand()) return executeCommand(ctx, interaction);
+  if (interaction.isButton()) return pressButton(ctx, interaction);
+  if (interaction.isModalSubmit()) return submitForm(ctx, interaction);
+  if (!interaction.isAutocomplete()) {
+    throw new CommandError('unknown-command', wordsFor(interaction.locale).buttons.unknown);
+  }
+  const command = slashCommands.find(({ data }) => data.name === interaction.commandName);
+  await (command?.suggest?.(ctx, interaction) ?? interaction.respond([]));
+}
 
 /**
- * Carries out a slash command: answers Discord first, so that no database is waited for, then checks and executes.
+ * Executes a slash command: defers first, since Discord waits three seconds only, then checks its options.
  * @throws {CommandError} for commands and options that are not in the table.
  */
-async function giveCommand(ctx: BotContext, interaction: ChatInputCommandInteraction): Promise<void> {
+async function executeCommand(ctx: BotContext, interaction: ChatInputCommandInteraction): Promise<void> {
   const spec = specOf(interaction);
   const command = slashCommands.find(({ data }) => data.name === interaction.commandName);
   if (spec === undefined || command === undefined) {
@@ -42,7 +62,7 @@ function specOf({ commandName: name, options }: ChatInputCommandInteraction): Co
   return commandsOf('discord').find((spec) => spec.path.join(' ') === path.join(' '));
 }
 
-/** The values at the end of the path of groups and subcommands. */
+/** Flattens the options below groups and subcommands. */
 function givenOptions(data: readonly CommandInteractionOption[]): GivenOptions {
   return data.flatMap(
     (option): GivenOptions =>
@@ -55,45 +75,45 @@ function givenOptions(data: readonly CommandInteractionOption[]): GivenOptions {
 }
 
 /**
- * Carries out the press of a button whose custom id may be forged.
+ * Handles the press of a button; its custom id may be forged.
  * @throws {CommandError} when it is unknown, somebody else's, or has expired.
  */
 async function pressButton(ctx: BotContext, interaction: ButtonInteraction): Promise<void> {
-  if (parseStopId(interaction.customId) !== null) return stop(ctx, interaction);
+  if (parseStopId(interaction.customId) !== null) return stopAnswer(ctx, interaction);
   const id = readCustomId(interaction.customId, ctx.clock());
   const button = id !== null && Object.hasOwn(buttons, id.kind) ? buttons[id.kind] : undefined;
-  const fault = faultOf(ctx, interaction, button === undefined ? null : id);
-  if (fault !== null || button?.firstReply === 'private') {
+  const refusal = refusalOf(ctx, interaction, button === undefined ? null : id);
+  if (refusal !== null || button?.firstReply === 'private') {
     await interaction.deferReply({ flags: MessageFlags.Ephemeral });
   } else {
     await interaction.deferUpdate();
   }
   const place = placeOf(interaction);
   const words = await wordsAt(ctx, place, interaction.locale);
-  if (fault !== null) throw new CommandError('not-allowed', words.buttons[fault]);
+  if (refusal !== null) throw new CommandError('not-allowed', words.buttons[refusal]);
   await button?.press({ ctx, interaction, place, words, what: id?.what ?? '' });
 }
 
-async function stop(ctx: BotContext, interaction: ButtonInteraction): Promise<void> {
+async function stopAnswer(ctx: BotContext, interaction: ButtonInteraction): Promise<void> {
   const words = (await wordsAt(ctx, placeOf(interaction), interaction.locale)).reply;
   const mayModerate = ({ memberPermissions }: ButtonInteraction) => memberPermissions?.has('ManageMessages') === true;
   await handleStopPress(interaction, { running: ctx.running, words, mayModerate });
 }
 
-/** Carries out a form that was sent; its custom id and its fields may be forged. @throws {CommandError} as for buttons. */
-async function sendForm(ctx: BotContext, interaction: ModalSubmitInteraction): Promise<void> {
+/** Handles a submitted form; its custom id and its fields may be forged. @throws {CommandError} as for buttons. */
+async function submitForm(ctx: BotContext, interaction: ModalSubmitInteraction): Promise<void> {
   const id = readCustomId(interaction.customId, ctx.clock());
   const form = id !== null && Object.hasOwn(forms, id.kind) ? forms[id.kind] : undefined;
-  const fault = faultOf(ctx, interaction, form === undefined ? null : id);
+  const refusal = refusalOf(ctx, interaction, form === undefined ? null : id);
   await interaction.deferReply({ flags: MessageFlags.Ephemeral });
   const place = placeOf(interaction);
   const words = await wordsAt(ctx, place, interaction.locale);
-  if (fault !== null) throw new CommandError('not-allowed', words.buttons[fault]);
+  if (refusal !== null) throw new CommandError('not-allowed', words.buttons[refusal]);
   await form?.submit({ ctx, interaction, place, words, what: id?.what ?? '' });
 }
 
-/** Why a custom id must not be acted on, or null when it may. */
-function faultOf(
+/** Why a custom id must not be acted on; null when it may. */
+function refusalOf(
   ctx: BotContext,
   { user }: ButtonInteraction | ModalSubmitInteraction,
   id: CustomId | null,
@@ -101,24 +121,4 @@ function faultOf(
   if (id === null) return 'unknown';
   if (id.owner !== user.id) return 'notYours';
   return id.until < ctx.clock() ? 'expired' : null;
-}
-
-/** Carries out what somebody asked for with a command, a button or a form; every one is answered, and nothing is thrown. */
-export async function handleInteraction(ctx: BotContext, interaction: Interaction): Promise<void> {
-  try {
-    await route(ctx, interaction);
-  } catch (error) {
-    await answerFailure(ctx, interaction, error);
-  }
-}
-
-async function route(ctx: BotContext, interaction: Interaction): Promise<void> {
-  if (interaction.isChatInputCommand()) return giveCommand(ctx, interaction);
-  if (interaction.isButton()) return pressButton(ctx, interaction);
-  if (interaction.isModalSubmit()) return sendForm(ctx, interaction);
-  if (!interaction.isAutocomplete()) {
-    throw new CommandError('unknown-command', wordsFor(interaction.locale).buttons.unknown);
-  }
-  const command = slashCommands.find(({ data }) => data.name === interaction.commandName);
-  await (command?.suggest?.(ctx, interaction) ?? interaction.respond([]));
 }

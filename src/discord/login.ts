@@ -3,7 +3,7 @@ import type { Chatbot } from '../chatbot/chatbot.js';
 import { ConfigError, KeepsakeError } from '../conversation/errors.js';
 import type { BotContext } from './shared/context.js';
 
-/** Closes after which Discord wants no new connection, and what mends them (Discord's docs, Gateway close event codes). */
+/** Close codes after which Discord accepts no new connection, and what mends them (Discord's docs, Gateway close event codes). */
 const FATAL_CLOSES: Readonly<Record<number, string>> = {
   4004: 'Discord refused the token; copy the bot token again from the Developer Portal into DISCORD_TOKEN',
   4010: 'Discord refused the shard, which Keepsake leaves to the environment alone; remove SHARDS and SHARD_COUNT from it, or update Keepsake',
@@ -13,16 +13,16 @@ const FATAL_CLOSES: Readonly<Record<number, string>> = {
   4014: 'the Message Content intent is not granted; switch it on in the Developer Portal (Bot, Privileged Gateway Intents), or set MESSAGE_CONTENT=0 to read only what is addressed to the bot',
 };
 
-/** The close code of a token that Discord refuses; a request that it answers with 401 says the same. */
+/** The close code of a refused token; a response with status 401 means the same. */
 export const REFUSED_TOKEN = 4004;
 
-/** The error of a gateway close that ends the bot, or null for one after which the library connects again. */
+/** Returns the error of a gateway close that ends the bot; null for one after which the library reconnects. */
 export function fatalClose(code: number): ConfigError | null {
   const mend = FATAL_CLOSES[code];
   return mend === undefined ? null : new ConfigError([mend]);
 }
 
-/** What a person is told when the bot could not log in. */
+/** Converts the error of a failed login to one that names the mend. */
 export function loginError(error: unknown): KeepsakeError {
   const { code, message } = error instanceof Error ? (error as Error & { code?: unknown }) : { code: '', message: '' };
   if (code === 'TokenInvalid' || (error instanceof DiscordAPIError && error.status === 401))
@@ -36,38 +36,41 @@ export function loginError(error: unknown): KeepsakeError {
 }
 
 const FACT = 'starts';
-/** So many starts within a while look like a crash loop, which would use up the day's logins and have Discord reset the token. */
+/** So many starts in so many milliseconds look like a crash loop, which would use up the day's logins and have Discord reset the token. */
 const QUICK_STARTS = 5;
-const WHILE_MS = 300_000;
-/** Logins that are left for a person who starts the bot by hand. */
-const LOGINS_KEPT = 5;
+const QUICK_MS = 300_000;
+/** Logins reserved for a person who starts the bot by hand. */
+const RESERVED_LOGINS = 5;
 
-/** Notes this start, and waits when the starts before it came too quickly one after the other. */
-export async function guardCrashLoop({ chatbot, clock, logger, options, editThrottle }: BotContext): Promise<void> {
+/** Records this start, and waits when several starts before it came in quick succession. */
+export async function guardCrashLoop({ chatbot, clock, logger, options, sleep }: BotContext): Promise<void> {
   const starts = String((await chatbot.sessions.loadFact(FACT)) ?? '')
     .split(' ')
     .map(Number)
-    .filter((at) => at > clock() - WHILE_MS && at <= clock());
+    .filter((at) => at > clock() - QUICK_MS && at <= clock());
   await chatbot.sessions.saveFact(FACT, [...starts, clock()].slice(-QUICK_STARTS).join(' '));
   if (starts.length < QUICK_STARTS) return;
-  logger.warn({ starts: starts.length }, 'started again and again, so this start waits');
-  await editThrottle.wait(options.crashPauseMs);
+  logger.warn(
+    { starts: starts.length, pauseMs: options.crashPauseMs },
+    'waiting before the login: several starts in quick succession',
+  );
+  await sleep(options.crashPauseMs);
 }
 
-/** Forgets the starts after a run that ended as it should. */
+/** Clears the record of starts after a run that ended cleanly. */
 export async function clearStartRecord({ sessions }: Chatbot): Promise<void> {
   await sessions.saveFact(FACT, null);
 }
 
-/** Discord's own account of the logins that are left today. */
+/** The logins that Discord still allows today. */
 type SessionStartLimit = { remaining: number; reset_after: number };
 
 /**
- * Sees to it that the day's logins are never used up.
+ * Refuses to use up the day's logins.
  * @throws {KeepsakeError} `busy` when too few are left, naming when there will be more.
  */
 export function guardLoginLimit({ remaining, reset_after: resetAfter }: SessionStartLimit): void {
-  if (remaining > LOGINS_KEPT) return;
+  if (remaining > RESERVED_LOGINS) return;
   const hours = Math.ceil(resetAfter / 3_600_000);
   throw new KeepsakeError(
     'busy',

@@ -72,7 +72,7 @@ describe('a channel that was deleted while the bot was off', () => {
     const fault = { kind: 'status' as const, status, body: { code, message: 'no' } };
     const refused = discord.faults.add({ method: 'GET', path: `/channels/${thread.id}`, times }, fault);
     const { bot } = await world.start();
-    await bot.tidy();
+    await bot.removeGone();
     await expect.poll(() => discord.faults.hits(refused), LONG).toBeGreaterThanOrEqual(2);
     await settled();
     for (const place of [room, thread]) expect((await kept(place)).messages).toHaveLength(2);
@@ -87,7 +87,7 @@ describe('a channel that was deleted while the bot was off', () => {
     const { bot } = await world.start();
     await settled();
     expect((await kept(thread)).messages).toHaveLength(2);
-    await bot.tidy();
+    await bot.removeGone();
     expect(await kept(thread)).toEqual(NOTHING);
     expect((await kept(room)).messages).toHaveLength(2);
   });
@@ -99,9 +99,9 @@ describe('a channel that was deleted while the bot was off', () => {
       await store.openSession({ id: idOf({ id: `${id}` }), parentId: null, serverId: guild.id });
     const left = async () => (await store.sessionsOfServer(guild.id)).length;
     const asked = () => world.discord.journal.rest().filter(({ path }) => /^\/channels\/1\d\d$/u.test(path)).length;
-    await bot.tidy();
+    await bot.removeGone();
     expect([await left(), asked()]).toEqual([10, 50]);
-    await bot.tidy();
+    await bot.removeGone();
     expect([await left(), asked()]).toEqual([0, 60]);
   });
 
@@ -113,7 +113,7 @@ describe('a channel that was deleted while the bot was off', () => {
     const unknown = { kind: 'status' as const, status: 404, body: { code: 10003, message: 'Unknown Channel' } };
     const fault = discord.faults.add({ method: 'GET', path: `/channels/${thread.id}`, times: 9 }, unknown);
     const { bot } = await world.start();
-    await bot.tidy();
+    await bot.removeGone();
     await expect.poll(() => discord.faults.hits(fault), LONG).toBeGreaterThan(0);
     expect((await kept(room)).messages).toHaveLength(2);
     expect((await kept(thread)).messages).toHaveLength(2);

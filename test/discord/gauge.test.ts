@@ -28,7 +28,7 @@ describe('the gauge', () => {
       fc.property(anyParts, (given) => {
         const shown = bands(gaugeSvg(given));
         const held = GAUGE_PARTS.filter(({ part }) => given[part] > 0);
-        expect(shown.map(({ fill }) => fill)).toEqual(held.map(({ colour }) => colour));
+        expect(shown.map(({ fill }) => fill)).toEqual(held.map(({ color }) => color));
         for (const [i, band] of shown.entries()) {
           expect(band.width).toBeGreaterThanOrEqual(4);
           const left = i === 0 ? 0 : (shown[i - 1]?.x ?? 0) + (shown[i - 1]?.width ?? 0);
@@ -47,7 +47,7 @@ describe('the gauge', () => {
 
   it('names each part by a square and a colour of its own', () => {
     expect(new Set(GAUGE_PARTS.map(({ square }) => square)).size).toBe(6);
-    expect(new Set(GAUGE_PARTS.map(({ colour }) => colour)).size).toBe(6);
+    expect(new Set(GAUGE_PARTS.map(({ color }) => color)).size).toBe(6);
     expect(GAUGE_PARTS.map(({ part }) => part).sort()).toEqual(Object.keys(parts).sort());
   });
 });

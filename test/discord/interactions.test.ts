@@ -48,7 +48,7 @@ describe('an interaction', () => {
     const room = desk.room();
     const given = desk.discord.command(desk.person(room, 'ada'), room.channel, 'memory show');
     expect((await given.reply()).content).toBe(en.unforeseen);
-    const line = desk.logged.findLast(({ message }) => message === 'interaction failed');
+    const line = desk.logged.findLast(({ message }) => message === 'failed to handle an interaction');
     expect(line?.level).toBe('error');
     expect(Object.keys(line?.fields ?? {})).toEqual(['error']);
   });
@@ -63,7 +63,7 @@ describe('an interaction', () => {
     await desk.discord.journal.waitForRest({ path: /\/callback$/u }, { since: mark });
     await Promise.all(desk.handled);
     const lines = desk.logged.slice(before).map(({ level, message }) => `${level}: ${message}`);
-    expect(lines).toEqual(['info: interaction could not be answered in time']);
+    expect(lines).toEqual(['info: skipped an interaction that has expired']);
   });
 
   it('with a command that is gone is answered politely', async () => {

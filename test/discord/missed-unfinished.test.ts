@@ -6,7 +6,7 @@ import { openWorld, type World } from '../support/in-process-bot.js';
 let world: World;
 beforeEach(async () => {
   // So that turns are looked for only once what was missed was read, however slow this machine is.
-  world = await openWorld({ ctx: { retryMs: 30_000 } });
+  world = await openWorld({ bot: { retryMs: 30_000 } });
 });
 afterEach(() => world.close());
 

@@ -151,15 +151,15 @@ describe('a server that the bot was removed from', () => {
 
   it('is remembered for the time of grace, and forgotten after it by the tidying that runs anyway', async () => {
     const { discord, guild, room } = world;
-    const { bot } = await world.start({ ctx: { graceMs } });
+    const { bot } = await world.start({ bot: { graceMs } });
     await world.ask('the cold shoulder');
     discord.removeGuild(guild);
     await expect.poll(() => world.running().chatbot.sessions.loadFact(`gone ${guild.id}`), LONG).not.toBeNull();
     world.time.ahead += graceMs - MINUTE;
-    await bot.tidy();
+    await bot.removeGone();
     expect(await kept(room)).toContain('the cold shoulder');
     world.time.ahead += 2 * MINUTE;
-    await bot.tidy();
+    await bot.removeGone();
     expect(await kept(room)).toEqual([]);
     expect(await world.running().chatbot.sessions.servers()).toEqual([]);
   });
@@ -167,7 +167,7 @@ describe('a server that the bot was removed from', () => {
   // The model’s own deadline, after which anything would end, is twice as long.
   it('stops what it says there at once', async () => {
     const { discord, guild, openai } = world;
-    await world.start({ ctx: { graceMs } });
+    await world.start({ bot: { graceMs } });
     world.model.respond = () => stream('Half an', { wait: forever });
     await discord.replyTo(world.mention(world.ada, world.room, 'say much'));
     discord.removeGuild(guild);
@@ -177,15 +177,15 @@ describe('a server that the bot was removed from', () => {
 
   it('goes on where it was when the bot comes back in time', async () => {
     const { discord, guild, room } = world;
-    const { bot } = await world.start({ ctx: { graceMs } });
+    const { bot } = await world.start({ bot: { graceMs } });
     await world.ask('before the return');
     discord.removeGuild(guild);
     await expect.poll(() => world.running().chatbot.sessions.loadFact(`gone ${guild.id}`), LONG).not.toBeNull();
     discord.rejoinGuild(guild);
     await world.ask('after the return');
-    await bot.tidy();
+    await bot.removeGone();
     world.time.ahead += 2 * graceMs;
-    await bot.tidy();
+    await bot.removeGone();
     expect(await kept(room)).toContain('before the return');
   });
 });

@@ -84,7 +84,7 @@ it('marks a question whose answer the bot may not write', async () => {
   const { room, ada } = world;
   refuse('', 50013, 403);
   const question = world.mention(ada, room, 'say something');
-  await expect.poll(() => marksOf(question), LONG).toEqual(['\u{1F910}']);
+  await expect.poll(() => marksOf(question), LONG).toEqual(['\u{26A0}\u{FE0F}']);
 });
 
 it('says how a question failed once an outage of Discord is over', async () => {
@@ -117,7 +117,7 @@ it('says of a very long answer that its rest could not be attached, and which ri
   expect(discord.botMessagesIn(room)).toHaveLength(6);
   expect(en.reply.cannotAttach).toContain('Attach Files');
   expect((await world.ask('say little')).content).toBe('You said: say little');
-  expect(world.log.filter(({ message }) => message === 'an answer was not shown')).toEqual([]);
+  expect(world.log.filter(({ message }) => message === 'failed to show an answer')).toEqual([]);
 });
 
 it('tells of a failure of the model as ever', async () => {

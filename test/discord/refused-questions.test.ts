@@ -12,8 +12,6 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const LONG = { timeout: 10_000, interval: 20 };
-const HAND = '\u{270B}';
-const ZZZ = '\u{1F4A4}';
 const WARNING = '\u{26A0}\u{FE0F}';
 
 /** The marks of each message in the room, oldest first. */
@@ -32,15 +30,15 @@ const taken = (count: number) =>
 describe('somebody who asks too fast', () => {
   it('is told once in a while; later questions get a mark, and those not too many', async () => {
     const { room, ada } = world;
-    await world.start({ ctx: { cooldownMs: 3_600_000 } });
+    await world.start({ bot: { cooldownMs: 3_600_000 } });
     await world.ask('first', room, ada);
     const refused = Array.from({ length: 8 }, (_, i) => world.mention(ada, room, `again ${i}`));
     await taken(10);
-    await expect.poll(() => marks().filter((mark) => mark === HAND), LONG).toHaveLength(1);
+    await expect.poll(() => marks().filter((mark) => mark === WARNING), LONG).toHaveLength(1);
     expect(notices().map(({ message_reference }) => message_reference?.message_id)).toEqual([refused[0]?.id]);
     world.time.ahead += 2_000;
     world.mention(ada, room, 'still there');
-    await expect.poll(() => marks().at(-1), LONG).toBe(HAND);
+    await expect.poll(() => marks().at(-1), LONG).toBe(WARNING);
     expect(notices()).toHaveLength(1);
     world.time.ahead += 60_000;
     world.mention(ada, room, 'and later');
@@ -49,7 +47,7 @@ describe('somebody who asks too fast', () => {
 
   it('does not keep others from being told', async () => {
     const { discord, room, ada } = world;
-    await world.start({ ctx: { cooldownMs: 3_600_000 } });
+    await world.start({ bot: { cooldownMs: 3_600_000 } });
     const ben = discord.addUser({ name: 'Ben' });
     for (const person of [ada, ben]) await world.ask('first', room, person);
     for (const person of [ada, ben]) world.mention(person, room, 'again');
@@ -59,12 +57,12 @@ describe('somebody who asks too fast', () => {
 
 it('tells a channel once that too many questions wait there, however many people ask', async () => {
   const { discord, room, ada } = world;
-  await world.start({ ctx: { queueLimit: 1 } });
+  await world.start({ bot: { queueLimit: 1 } });
   world.model.respond = () => stream('One', { wait: forever });
   await discord.replyTo(world.mention(ada, room, 'first'));
   const people = Array.from({ length: 6 }, (_, i) => discord.addUser({ name: `P${i}` }));
   for (const person of people) world.mention(person, room, 'me too');
-  await expect.poll(() => marks().filter((mark) => mark === HAND), LONG).toHaveLength(1);
+  await expect.poll(() => marks().filter((mark) => mark === WARNING), LONG).toHaveLength(1);
   expect(discord.botMessagesIn(room).filter(({ content }) => content === en.limits.queueFull)).toHaveLength(1);
 });
 
@@ -82,7 +80,7 @@ describe('what was missed and is too old to be answered', () => {
     await world.start();
     await taken(2 + talk.length + 1);
     const marked = () =>
-      discord.messagesIn(room).filter(({ reactions = [] }) => reactions.some(({ emoji }) => emoji.name === ZZZ));
+      discord.messagesIn(room).filter(({ reactions = [] }) => reactions.some(({ emoji }) => emoji.name === WARNING));
     await expect.poll(() => marked().map(({ id }) => id), LONG).toEqual([asked.id, talk.at(-1)?.id]);
   });
 });

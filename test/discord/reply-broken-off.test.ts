@@ -5,8 +5,8 @@ import { INTERVAL, replyWorkshop } from './reply-workshop.js';
 describe('a reply that breaks off', () => {
   it('keeps what came, adds the remark, drops the button, and rejects with the error of the pieces', async () => {
     const broken = new Error('model');
-    const ending = (error: unknown) => (error === broken ? '(broken off)' : null);
-    const { source, deliver, feed, pass, shown } = replyWorkshop({ ending });
+    const remarkFor = (error: unknown) => (error === broken ? '(broken off)' : null);
+    const { source, deliver, feed, pass, shown } = replyWorkshop({ remarkFor });
     const ended = deliver();
     await feed('half ', 100);
     source.push('an answer');
@@ -33,7 +33,7 @@ describe('a reply that breaks off', () => {
     };
     const { channel, source, reply, deliver, feed, pass, shown } = replyWorkshop({
       plan,
-      ending: () => '(broken off)',
+      remarkFor: () => '(broken off)',
     });
     const ended = deliver();
     await feed('unseen', 100);
@@ -49,7 +49,7 @@ describe('a reply that breaks off', () => {
   });
 
   it('takes in an error that comes while the first message is being sent', async () => {
-    const { channel, source, deliver, feed, pass, shown } = replyWorkshop({ ending: () => '(broken off)' });
+    const { channel, source, deliver, feed, pass, shown } = replyWorkshop({ remarkFor: () => '(broken off)' });
     channel.latency = 1_000;
     const ended = deliver();
     await feed('half', 100);

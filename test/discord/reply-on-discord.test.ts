@@ -18,7 +18,7 @@ describe('a reply on Discord', () => {
     expect(discord.postsIn(channel).map(({ body }) => body)).toMatchObject([
       {
         ...quiet,
-        nonce: `${question.id}:0`,
+        nonce: `${question.id}.0`,
         enforce_nonce: true,
         message_reference: { message_id: question.id, fail_if_not_exists: false },
         components: [{ type: 1, components: [button] }],

@@ -37,7 +37,7 @@ describe('a reply that Discord does not answer', () => {
     await feed(' two', 100);
     await end();
     expect(await ended).toBeNull();
-    expect(channel.requests.map(({ id }) => id)).toEqual(['t1:0', 't1:0', 't1:0', 't1:0']);
+    expect(channel.requests.map(({ id }) => id)).toEqual(['t1.0', 't1.0', 't1.0', 't1.0']);
     expect(shown()).toEqual([{ content: 'one two', stoppable: false, file: null }]);
   });
 

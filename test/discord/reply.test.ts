@@ -3,7 +3,7 @@ import { createReply } from '../../src/discord/answers/reply.js';
 import { splitAnswer } from '../../src/discord/answers/split.js';
 import { en } from '../../src/words/en.js';
 import { handFedPieces } from './recording-channel.js';
-import { INTERVAL, replyWorkshop } from './reply-workshop.js';
+import { INTERVAL, replyOptions, replyWorkshop } from './reply-workshop.js';
 
 const lines = (count: number) => Array.from({ length: count }, (_, i) => `line ${i} ${'x'.repeat(80)}\n`).join('');
 const gaps = (times: number[]) => times.slice(1).map((at, i) => at - times[i]!);
@@ -16,7 +16,7 @@ describe('a reply', () => {
     expect(channel.requests).toEqual([]);
     await feed('He', 0);
     expect(channel.requests).toMatchObject([
-      { kind: 'post', view: { content: 'He', stoppable: true }, posting: { nonce: 't1:0', replyTo: 't1' } },
+      { kind: 'post', view: { content: 'He', stoppable: true }, posting: { nonce: 't1.0', replyTo: 't1' } },
     ]);
     await end();
     expect(await ended).toBeNull();
@@ -55,7 +55,7 @@ describe('a reply', () => {
     await pass(INTERVAL);
     expect(await ended).toBeNull();
     const next = handFedPieces();
-    const second = createReply({ channel, triggerId: 't2', words: en.reply, editThrottle }).deliver(next.pieces);
+    const second = createReply(replyOptions({ channel, triggerId: 't2', editThrottle })).deliver(next.pieces);
     next.push('two');
     await pass(10);
     next.end();

@@ -15,7 +15,7 @@ function shownAs(...ids: string[]) {
 }
 
 describe('the running answers', () => {
-  it('are found by each question and each shown message of their own session, until they finish', () => {
+  it('are found by each question and each shown message of their own session, until they finish', async () => {
     const running = createRunningAnswers();
     const answer = running.start('s1');
     expect(running.byQuestion('s1', 'q1')).toBeNull();
@@ -26,7 +26,7 @@ describe('the running answers', () => {
     expect(running.byShownMessage('s1', 'q1')).toBeNull();
     answer.finish();
     expect(running.byQuestion('s1', 'q1')).toBeNull();
-    expect(running.count()).toBe(0);
+    await running.idle();
   });
 
   it('know who asked', () => {

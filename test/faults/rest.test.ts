@@ -26,8 +26,8 @@ function aRoom(): FakeChannel {
   return room;
 }
 
-/** How often an answer was put off. */
-const waits = () => world.log.filter(({ message }) => message.includes('better time')).length;
+/** How often a turn was parked. */
+const waits = () => world.log.filter(({ message }) => message.startsWith('turn parked')).length;
 
 const posts = (room: { id: string }) => ({ method: 'POST', path: `/channels/${room.id}/messages` });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { APIMessage } from 'discord.js';
 import { Chatbot } from '../../src/chatbot/chatbot.js';
 import type { Options } from '../../src/chatbot/dependencies.js';
+import type { Sleep } from '../../src/conversation/clock.js';
 import { NO_METER } from '../../src/conversation/meter.js';
 import type { Store } from '../../src/conversation/store.js';
 import { type Bot, startBot } from '../../src/discord/bot.js';
@@ -34,7 +35,8 @@ export type LogLine = { level: string; message: string; fields: Record<string, u
 export type Setup = {
   discord?: Partial<DiscordOptions>;
   options?: Partial<Options>;
-  ctx?: Partial<BotOptions>;
+  bot?: Partial<BotOptions>;
+  sleep?: Sleep;
   store?: StoreOptions;
 };
 
@@ -174,7 +176,16 @@ async function startAll(world: World, setup: Setup): Promise<Running> {
   const chatbot = new Chatbot(parts);
   const { token, api } = world.discord;
   try {
-    const bot = await startBot({ chatbot, logger, clock, options: { ...DOOR, ...setup.ctx }, token, api });
+    const bot = await startBot({
+      chatbot,
+      logger,
+      clock,
+      options: { ...DOOR, ...setup.bot },
+      token,
+      api,
+      meter: NO_METER,
+      ...(setup.sleep !== undefined && { sleep: setup.sleep }),
+    });
     return { bot, chatbot, store };
   } catch (error) {
     await store.close();

@@ -3,67 +3,73 @@ import type { Session } from '../../conversation/session.js';
 import { type Delivery, type Turn, triggerIdOf } from '../../conversation/store.js';
 import type { BotContext } from '../shared/context.js';
 import { asDeliveryError, isGone } from '../shared/delivery-error.js';
+import { isSnowflake } from '../shared/format.js';
 
-/** How many messages after a question are looked through for an answer to it. */
-const LOOK_UP = 50;
+/** How many messages after a question are searched for an answer to it. */
+const SEARCHED_MESSAGES = 50;
 
 /**
- * Finds out what an interrupted answer has already shown: chunks that were sent but not confirmed are looked for in the
- * channel, so that none is sent twice. What an earlier question of the same turn was shown is taken away.
+ * Finds out what an interrupted answer has already shown: planned chunks without a confirmation are looked for in the channel,
+ * so that none is sent twice. What was shown in reply to an earlier question of the same turn is deleted.
  */
 export async function confirmDeliveries(ctx: BotContext, channel: SendableChannels | null, turn: Turn): Promise<void> {
   const answerTo = triggerIdOf(turn);
-  await shownFor(ctx, channel, turn.sessionId, answerTo);
+  await confirmedDeliveries(ctx, channel, turn.sessionId, answerTo);
   for (const { platformId } of turn.questions) {
-    if (platformId !== answerTo) await removeShown(ctx, channel, turn.sessionId, platformId, 0);
+    if (platformId !== answerTo) await deleteShown(ctx, channel, turn.sessionId, platformId);
   }
 }
 
-/** Takes away what an interrupted answer showed beyond the messages that its new text needs. */
+/** Deletes what an interrupted answer showed beyond the messages that its new text needs. */
 export async function deleteSurplusMessages(
   ctx: BotContext,
   channel: SendableChannels | null,
   turn: Turn,
   messages: number,
 ): Promise<void> {
-  await removeShown(ctx, channel, turn.sessionId, triggerIdOf(turn), messages);
+  await deleteShown(ctx, channel, turn.sessionId, triggerIdOf(turn), messages);
 }
 
-/** Takes away what is shown of an answer that will not be completed. */
+/** Deletes what is shown of an answer that will not be completed. */
 export async function deleteUnfinishedAnswer(
   ctx: BotContext,
   channel: SendableChannels | null,
   turn: Turn,
 ): Promise<void> {
   const ids = new Set([...turn.questions.map(({ platformId }) => platformId), triggerIdOf(turn)]);
-  for (const id of ids) await removeShown(ctx, channel, turn.sessionId, id, 0);
+  for (const id of ids) await deleteShown(ctx, channel, turn.sessionId, id);
 }
 
 /**
- * Takes away what is shown of an interrupted answer because these messages were deleted: with all its questions gone it ends;
- * with some it is made anew in reply to another, unless its text is complete. To be called before they are erased; `find`
- * finds the channel.
+ * Deletes what is shown of an interrupted answer whose questions were deleted: without any question left it has ended, else it
+ * is made anew in reply to another one, unless its text is complete. To be called before the questions are erased; `find`
+ * fetches the channel.
  */
 export async function deleteAnswerWithoutQuestions(
   ctx: BotContext,
   session: Session,
-  ids: readonly string[],
+  deletedIds: readonly string[],
   find: () => Promise<SendableChannels | null>,
 ): Promise<void> {
   const unfinished = await ctx.chatbot.deliveries.unfinishedAnswer(session.id);
   if (unfinished === null) return;
   const { turn, answer } = unfinished;
-  const gone = turn.questions.filter(({ platformId }) => ids.includes(platformId));
-  if (gone.length === 0) return;
+  const deleted = turn.questions.filter(({ platformId }) => deletedIds.includes(platformId));
+  if (deleted.length === 0) return;
   const channel = await find();
-  const left = turn.questions.some((question) => question.state === 'pending' && !gone.includes(question));
-  if (!left) return deleteUnfinishedAnswer(ctx, channel, turn);
+  const waits = turn.questions.some((question) => question.state === 'pending' && !deleted.includes(question));
+  if (!waits) return deleteUnfinishedAnswer(ctx, channel, turn);
   if (answer !== null) return;
-  for (const { platformId } of gone) await removeShown(ctx, channel, session.id, platformId, 0);
+  for (const { platformId } of deleted) await deleteShown(ctx, channel, session.id, platformId);
 }
 
-/** The deliveries of an answer, those that can be found in the channel confirmed. */
-async function shownFor(ctx: BotContext, channel: SendableChannels | null, sessionId: string, answerTo: string) {
+/** The deliveries of an answer, with those confirmed that can be found in the channel. */
+async function confirmedDeliveries(
+  ctx: BotContext,
+  channel: SendableChannels | null,
+  sessionId: string,
+  answerTo: string,
+): Promise<Delivery[]> {
   const { deliveries } = ctx.chatbot;
   const planned = await deliveries.deliveriesOf(sessionId, answerTo);
   if (channel === null || planned.every(({ messageId }) => messageId !== null)) return planned;
@@ -73,20 +79,20 @@ async function shownFor(ctx: BotContext, channel: SendableChannels | null, sessi
 
 async function confirmShown(ctx: BotContext, channel: SendableChannels, planned: Delivery[]): Promise<void> {
   const [first] = planned;
-  if (first === undefined || !/^\d+$/u.test(first.answerTo)) return;
-  const found = await channel.messages.fetch({ after: first.answerTo, limit: LOOK_UP, cache: false });
-  const mine = [...found.values()].filter(({ author }) => author.id === ctx.client.user.id).reverse();
+  if (first === undefined || !isSnowflake(first.answerTo)) return;
+  const found = await channel.messages.fetch({ after: first.answerTo, limit: SEARCHED_MESSAGES, cache: false });
+  const own = [...found.values()].filter(({ author }) => author.id === ctx.client.user.id).reverse();
   for (const delivery of planned) {
     if (delivery.messageId !== null) continue;
-    const shown = await nextShown(ctx, mine, delivery);
-    if (shown === undefined) return;
-    await ctx.chatbot.deliveries.confirmDelivery(delivery.sessionId, delivery.answerTo, delivery.chunk, shown.id);
+    const message = await messageOf(ctx, own, delivery);
+    if (message === undefined) return;
+    await ctx.chatbot.deliveries.confirmDelivery(delivery.sessionId, delivery.answerTo, delivery.chunk, message.id);
   }
 }
 
 /** The first chunk is a reply to the question; the others follow without a reference, and show no other answer. */
-async function nextShown(ctx: BotContext, mine: Message[], delivery: Delivery): Promise<Message | undefined> {
-  for (const message of mine) {
+async function messageOf(ctx: BotContext, own: Message[], delivery: Delivery): Promise<Message | undefined> {
+  for (const message of own) {
     const replies = message.reference?.messageId === delivery.answerTo;
     if (delivery.chunk === 0 ? !replies : message.reference !== null) continue;
     if ((await ctx.chatbot.deliveries.answeredBy(delivery.sessionId, message.id)) === null) return message;
@@ -94,23 +100,24 @@ async function nextShown(ctx: BotContext, mine: Message[], delivery: Delivery): 
   return undefined;
 }
 
-/** Forgets the deliveries first: a message that still showed an answer would take that with it when it is deleted. */
-async function removeShown(
+/** Drops the deliveries first: the deletion of a message that still showed an answer would erase the answer too. */
+async function deleteShown(
   ctx: BotContext,
   channel: SendableChannels | null,
   sessionId: string,
   answerTo: string,
-  fromChunk: number,
+  fromChunk = 0,
 ): Promise<void> {
-  const shown = await shownFor(ctx, channel, sessionId, answerTo);
-  const surplus = shown.filter(({ chunk }) => chunk >= fromChunk);
+  const deliveries = await confirmedDeliveries(ctx, channel, sessionId, answerTo);
+  const surplus = deliveries.filter(({ chunk }) => chunk >= fromChunk);
   if (surplus.length === 0) return;
   await ctx.chatbot.deliveries.dropDeliveries(sessionId, answerTo, fromChunk);
   for (const { messageId } of surplus) {
-    if (messageId !== null) await channel?.messages.delete(messageId).catch(ignoreRefusal);
+    if (messageId !== null) await channel?.messages.delete(messageId).catch(ignoreDeliveryError);
   }
 }
 
-function ignoreRefusal(error: unknown): void {
-  if (!isGone(asDeliveryError(error)) && asDeliveryError(error) === error) throw error;
+function ignoreDeliveryError(error: unknown): void {
+  const failure = asDeliveryError(error);
+  if (!isGone(failure) && failure === error) throw error;
 }

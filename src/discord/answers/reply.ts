@@ -9,161 +9,26 @@ import type { RunningAnswer } from '../shared/running-answers.js';
 import { MessagePoster, type PosterOptions, viewsOf } from './message-poster.js';
 import type { AnswerTarget, MessageView } from './target.js';
 
-/** Wakes whoever waits for something new: `next` resolves at the next `tell`. */
-type Signal = { next(): Promise<void>; tell(): void };
-
-/** Starts with nothing new. */
-function createSignal(): Signal {
-  let tell = () => {};
-  let told = new Promise<void>((resolve) => {
-    tell = resolve;
-  });
-  return {
-    next: () => told,
-    tell() {
-      tell();
-      told = new Promise((resolve) => {
-        tell = resolve;
-      });
-    },
-  };
-}
-
-/** What a reply is made of. */
-export type ReplyOptions = Omit<PosterOptions, 'stopLabel'> & {
-  words: Words['reply'];
-  /** The remark below a text that broke off with this error; null for none. */
-  ending?: (error: unknown) => string | null;
-};
-
 /** An answer being shown in a channel. */
 export type Reply = {
   /** The message that is answered. */
   readonly triggerId: string;
   /**
-   * Shows a text as it comes, and resolves when Discord shows all of it without a stop button. When `pieces` throws,
-   * what came stays, with the remark of `ending` and without a button (nothing is shown if nothing was), and it rejects
+   * Shows a text as it streams, and resolves when Discord shows all of it without a stop button. When `pieces` throws,
+   * what came stays, with the remark for the error and without a button (nothing is shown if nothing was), and it rejects
    * with that error. What Discord refuses rejects with a `DeliveryError`: `gone` when a message of the answer was
    * deleted, by somebody or through `remove`; the caller then aborts what makes the pieces.
    */
   deliver(pieces: AsyncIterable<string>): Promise<void>;
-  /** Adds a remark below the text, or says it alone when no text is shown; only after `deliver` has ended. */
-  close(line: string): Promise<void>;
+  /** Adds a remark below the text, or shows it alone when no text is shown; only after `deliver` has ended. */
+  close(remark: string): Promise<void>;
   /** The messages that show the answer, by chunk. */
   messageIds(): string[];
   /** Deletes the answer's messages, also while it is delivered; those that are gone already do not matter. */
   remove(): Promise<void>;
 };
 
-type State = {
-  text: string;
-  streaming: boolean;
-  line: string | null;
-  failure: { error: unknown } | null;
-  /** Whether files may be attached, as far as is known. */
-  attach: boolean;
-};
-
-/**
- * Prepares to show one answer: the first text at once, later ones by edits at the pace of the channel, one request at
- * a time, never the same text twice.
- */
-export function createReply(parts: ReplyOptions): Reply {
-  const state: State = { text: '', streaming: true, line: null, failure: null, attach: true };
-  const news = createSignal();
-  const views = () => {
-    if (state.failure !== null && poster.messageIds().length === 0) state.text = '';
-    const broken = state.failure === null || state.text === '' ? null : parts.ending?.(state.failure.error);
-    return viewsOf(shownText(state), { ...state, line: state.line ?? broken ?? null }, parts.words);
-  };
-  const poster: MessagePoster = new MessagePoster({ ...parts, stopLabel: parts.words.stop }, views);
-
-  async function showAll(): Promise<void> {
-    for (;;) {
-      const arrived = news.next();
-      // As it is now: when the text ends while the step looks at it, another look is due.
-      const whole = !state.streaming;
-      if (await stepOn(poster, state, views)) continue;
-      if (poster.removed) throw new DeliveryError('gone');
-      if (whole) return;
-      await arrived;
-    }
-  }
-
-  /** What the store refused can still be said in the channel; what Discord refused is left as it was shown. */
-  async function sayEnd(error: unknown): Promise<void> {
-    if (error instanceof DeliveryError || poster.messageIds().length === 0) return leave(error);
-    state.streaming = false;
-    await showAll().catch(leave);
-  }
-
-  function leave(error: unknown): Promise<void> {
-    return poster.leave(error, parts.words.brokenOff);
-  }
-
-  return {
-    triggerId: parts.triggerId,
-    async deliver(pieces) {
-      const iterator = pieces[Symbol.asyncIterator]();
-      const reading = read(iterator, state, news);
-      try {
-        await showAll();
-        await reading;
-      } catch (error) {
-        // Not awaited: a generator that waits for the model takes its return only after that.
-        if (state.streaming) void iterator.return?.().catch(() => undefined);
-        state.failure ??= { error };
-        await sayEnd(error);
-      }
-      if (state.failure !== null) throw state.failure.error;
-    },
-    async close(line) {
-      if (poster.removed) return;
-      state.line = line;
-      state.streaming = false;
-      await showAll();
-    },
-    messageIds: () => poster.messageIds(),
-    remove() {
-      const removal = poster.remove();
-      news.tell();
-      return removal;
-    },
-  };
-}
-
-/** Takes the next step; where the right to attach files may be what is missing, all but the file is shown. */
-async function stepOn(poster: MessagePoster, state: State, views: () => MessageView[]): Promise<boolean> {
-  try {
-    return await poster.step();
-  } catch (error) {
-    const refused = error instanceof DeliveryError && error.code === 'no-permission';
-    if (!refused || !state.attach || views().every(({ file }) => file === null)) throw error;
-    state.attach = false;
-    return true;
-  }
-}
-
-/** Takes the pieces in as they come, whatever is being sent meanwhile; an error ends them. */
-async function read(pieces: AsyncIterator<string>, state: State, news: Signal): Promise<void> {
-  try {
-    for (let step = await pieces.next(); step.done !== true; step = await pieces.next()) {
-      state.text += step.value;
-      news.tell();
-    }
-  } catch (error) {
-    state.failure ??= { error };
-  }
-  state.streaming = false;
-  news.tell();
-}
-
-/** The text as the store keeps it; half a surrogate pair waits for its other half. */
-function shownText({ text, streaming }: State): string {
-  return cleanText(streaming ? text.replace(/[\uD800-\uDBFF]$/u, '') : text);
-}
-
-/** Prepares to show a turn's answer in its room, each chunk planned in the store before it is sent. */
+/** Prepares to show a turn's answer in its target; each chunk is planned in the store before it is sent. */
 export function createTurnReply(ctx: BotContext, target: AnswerTarget, turn: Turn, running: RunningAnswer): Reply {
   const { sessionId } = turn;
   const { words } = target;
@@ -174,13 +39,14 @@ export function createTurnReply(ctx: BotContext, target: AnswerTarget, turn: Tur
     channel: target.replyChannel(turn),
     triggerId: answerTo,
     editThrottle: ctx.editThrottle,
+    sleep: ctx.sleep,
     words: words.reply,
     pausesMs: ctx.options.pausesMs,
     plan: (chunk) =>
       deliveries.planDelivery({ sessionId, answerTo, chunk, nonce: `${answerTo}.${chunk}`, messageId: null }),
     confirm: (chunk, messageId) => deliveries.confirmDelivery(sessionId, answerTo, chunk, messageId),
     onFirstText: () => stopTyping(),
-    ending: (error) => (running.stopped() === 'shutdown' ? interruptedNotice(target) : endingOf(error, words)),
+    remarkFor: (error) => (running.stopped() === 'shutdown' ? interruptedNotice(target) : remarkForError(error, words)),
   });
   return {
     ...reply,
@@ -191,14 +57,148 @@ export function createTurnReply(ctx: BotContext, target: AnswerTarget, turn: Tur
   };
 }
 
-/** What an answer says that waits for a better time: it goes on only where the bot can write by itself. */
+/** The remark below an interrupted answer: it is completed later only where the bot can write by itself. */
 export function interruptedNotice({ words, channel }: Pick<AnswerTarget, 'words' | 'channel'>): string {
   return channel === null ? words.reply.interruptedForGood : words.reply.interrupted;
 }
 
-/** The remark below a text that broke off; a forgotten one goes, or is written anew. */
-function endingOf(error: unknown, words: Words): string | null {
+/** The remark below a text that broke off; a forgotten one is removed or written anew, so it has none. */
+function remarkForError(error: unknown, words: Words): string | null {
   if (error instanceof TurnForgotten) return null;
   if (!(error instanceof KeepsakeError)) return words.reply.brokenOff;
   return error.code === 'cancelled' ? words.answerStopped : words.errors[error.code];
+}
+
+/** What a reply is made of. */
+export type ReplyOptions = Omit<PosterOptions, 'stopLabel'> & {
+  words: Words['reply'];
+  /** The remark below a text that broke off with this error; null for none. */
+  remarkFor(error: unknown): string | null;
+};
+
+type State = {
+  text: string;
+  streaming: boolean;
+  remark: string | null;
+  failure: { error: unknown } | null;
+  /** Whether files may be attached, as far as is known. */
+  attach: boolean;
+};
+
+/**
+ * Prepares to show one answer: the first text at once, later ones by edits at the throttle of the channel, one request at
+ * a time, never the same text twice.
+ */
+export function createReply(options: ReplyOptions): Reply {
+  const state: State = { text: '', streaming: true, remark: null, failure: null, attach: true };
+  const changed = createSignal();
+  const views = () => {
+    if (state.failure !== null && poster.messageIds().length === 0) state.text = '';
+    const forError = state.failure === null || state.text === '' ? null : options.remarkFor(state.failure.error);
+    return viewsOf(shownText(state), { ...state, remark: state.remark ?? forError }, options.words);
+  };
+  const poster: MessagePoster = new MessagePoster({ ...options, stopLabel: options.words.stop }, views);
+
+  async function showAll(): Promise<void> {
+    for (;;) {
+      const next = changed.next();
+      // Read before the step: when the text ends while the step runs, another step is due.
+      const complete = !state.streaming;
+      if (await step(poster, state, views)) continue;
+      if (poster.removed) throw new DeliveryError('gone');
+      if (complete) return;
+      await next;
+    }
+  }
+
+  /** What the store refused can still be said in the channel; what Discord refused is left as it was shown. */
+  async function showFailure(error: unknown): Promise<void> {
+    if (error instanceof DeliveryError || poster.messageIds().length === 0) return leave(error);
+    state.streaming = false;
+    await showAll().catch(leave);
+  }
+
+  function leave(error: unknown): Promise<void> {
+    return poster.leave(error, options.words.brokenOff);
+  }
+
+  return {
+    triggerId: options.triggerId,
+    async deliver(pieces) {
+      const iterator = pieces[Symbol.asyncIterator]();
+      const reading = readPieces(iterator, state, changed);
+      try {
+        await showAll();
+        await reading;
+      } catch (error) {
+        // Not awaited: a generator that waits for the model returns only after the model has answered.
+        if (state.streaming) void iterator.return?.().catch(() => undefined);
+        state.failure ??= { error };
+        await showFailure(error);
+      }
+      if (state.failure !== null) throw state.failure.error;
+    },
+    async close(remark) {
+      if (poster.removed) return;
+      state.remark = remark;
+      state.streaming = false;
+      await showAll();
+    },
+    messageIds: () => poster.messageIds(),
+    remove() {
+      const removal = poster.remove();
+      changed.emit();
+      return removal;
+    },
+  };
+}
+
+/** Takes the next step; where the permission to attach files may be missing, all but the file is shown. */
+async function step(poster: MessagePoster, state: State, views: () => MessageView[]): Promise<boolean> {
+  try {
+    return await poster.step();
+  } catch (error) {
+    const refused = error instanceof DeliveryError && error.code === 'no-permission';
+    if (!refused || !state.attach || views().every(({ file }) => file === null)) throw error;
+    state.attach = false;
+    return true;
+  }
+}
+
+/** Appends the pieces as they arrive, whatever is being sent meanwhile; an error ends them. */
+async function readPieces(pieces: AsyncIterator<string>, state: State, changed: Signal): Promise<void> {
+  try {
+    for (let piece = await pieces.next(); piece.done !== true; piece = await pieces.next()) {
+      state.text += piece.value;
+      changed.emit();
+    }
+  } catch (error) {
+    state.failure ??= { error };
+  }
+  state.streaming = false;
+  changed.emit();
+}
+
+/** The text as the store keeps it; half a surrogate pair waits for its other half. */
+function shownText({ text, streaming }: State): string {
+  return cleanText(streaming ? text.replace(/[\uD800-\uDBFF]$/u, '') : text);
+}
+
+/** Wakes whoever waits for a change: `next` resolves at the next `emit`. */
+type Signal = { next(): Promise<void>; emit(): void };
+
+function createSignal(): Signal {
+  let resolveNext = () => {};
+  const renew = () =>
+    new Promise<void>((resolve) => {
+      resolveNext = resolve;
+    });
+  let next = renew();
+  return {
+    next: () => next,
+    emit() {
+      resolveNext();
+      next = renew();
+    },
+  };
 }

@@ -10,13 +10,13 @@ import type { CommandCall, SlashCommand } from './command.js';
 
 const CELLS = 12;
 
-/** A bar of text that shows a share of a whole, full from the whole on. */
+/** Draws a share of a whole as a bar of text, full from the whole on. */
 function bar(part: number, whole: number): string {
   const filled = whole <= 0 ? 0 : Math.min(CELLS, Math.round((part / whole) * CELLS));
   return '█'.repeat(filled).padEnd(CELLS, '░');
 }
 
-/** `/budget`: how many tokens a day a server and each person in it may use. */
+/** `/budget`: shows and sets how many tokens a day a server and each person in it may use. */
 export const budget: SlashCommand = { data: buildCommand('budget'), firstReply: () => 'private', execute };
 
 async function execute(call: CommandCall): Promise<void> {
@@ -40,7 +40,7 @@ async function change(call: CommandCall): Promise<void> {
   await ctx.chatbot.accounts.setBudget(serverScope(place.session.serverId), reset ? null : given);
 }
 
-/** The owner's ceiling stands above what a server sets, and says so where it does. */
+/** Tells where the owner's ceiling is lower than what was set. */
 function changeLine({ name, words }: CommandCall, { set, limits }: BudgetReport): string {
   if (name === 'budget reset') return words.budget.removed;
   const lowered = (['server', 'person'] as const).find((whose) => set[whose] !== null && set[whose] !== limits[whose]);
@@ -57,7 +57,7 @@ function explainBudget(words: Words, { limits, used, opensAt }: BudgetReport): s
   return [`**${words.budget.heading}**`, line('server'), line('person'), words.budget.opens(opensAt)];
 }
 
-/** `/usage`: what was used, by person, channel or day; others' use only to those who manage the server. */
+/** `/usage`: shows what was used, by person, channel or day; others' use only to those who manage the server. */
 export const usage: SlashCommand = { data: buildCommand('usage'), firstReply: () => 'private', execute: executeUsage };
 
 const LINES = 15;
@@ -85,7 +85,7 @@ function explainSums(words: Words, by: UsageBy, sums: readonly UsageSum[]): stri
   return sums.length > LINES ? [...lines, words.usage.more(sums.length - LINES)] : lines;
 }
 
-/** Discord shows ids between these marks by their names, and pings nobody, since no answer of ours does. */
+/** Discord shows ids between these marks by their names; nothing that the bot sends pings. */
 function nameOf(words: Words, by: UsageBy, key: string): string {
   if (by === 'day') return key;
   if (by === 'channel') return `<#${channelIdOf(key) ?? key}>`;

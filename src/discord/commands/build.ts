@@ -16,7 +16,7 @@ type Described = {
   setDescriptionLocalizations(texts: ReturnType<typeof localizations>): unknown;
 };
 
-/** What Discord is told of a top-level command: all that the table has under its name, described in every language. */
+/** Builds Discord's payload of a top-level command from the table of commands, described in every language. */
 export function buildCommand(name: string): RESTPostAPIChatInputApplicationCommandsJSONBody {
   const specs = commandsOf('discord').filter(({ path }) => path[0] === name);
   const command = new SlashCommandBuilder()
@@ -51,7 +51,7 @@ function fillSubcommand(sub: SlashCommandSubcommandBuilder, spec: CommandSpec): 
   return sub;
 }
 
-/** Required options stand first in Discord, and so they do in the table. */
+/** Discord wants required options first, as they stand in the table. */
 function addOptions(builder: SlashCommandBuilder | SlashCommandSubcommandBuilder, spec: CommandSpec): void {
   for (const option of spec.options) addOption(builder, option);
 }

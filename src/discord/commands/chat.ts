@@ -5,42 +5,42 @@ import { interruptedNotice } from '../answers/reply.js';
 import type { AnswerTarget } from '../answers/target.js';
 import { admitQuestion } from '../messages/admission.js';
 import { displayNameOf } from '../shared/incoming.js';
-import { tellPrivately } from '../shared/respond.js';
+import { answer, answerPrivately } from '../shared/respond.js';
 import { buildCommand } from './build.js';
 import type { CommandCall, SlashCommand } from './command.js';
-import { channelBehind, interactionTarget, sayTo } from './interaction-target.js';
+import { channelBehind, interactionTarget } from './interaction-target.js';
 
-/** `/chat`: asks a question where the bot cannot read messages; its answer is the interaction's. */
+/** `/chat`: asks a question where the bot cannot read messages; the interaction shows its answer. */
 export const chat: SlashCommand = { data: buildCommand('chat'), firstReply: () => 'public', execute };
 
 async function execute(call: CommandCall): Promise<void> {
   const { ctx, interaction, place, words } = call;
   const { user, createdTimestamp: at } = interaction;
   const admission = admitQuestion(ctx, user.id, at, place.session, words);
-  if (admission.verdict !== 'admitted') return tellPrivately(interaction, admission.sentence);
+  if (admission.verdict !== 'admitted') return answerPrivately(interaction, admission.sentence);
   try {
-    await settleWaiting(call);
-    // Not a message's id: catching up must not miss it in the channel. Short, since nonces are made of it.
+    await finishWaiting(call);
+    // Not a snowflake: the backfill must not miss it in the channel. Short, since nonces are made of it.
     const id = `c:${interaction.id}`;
-    const heard = await hear(call, id);
-    if (heard.kind === 'opted-out') return await tellPrivately(interaction, words.chat.optedOut);
+    const received = await receive(call, id);
+    if (received.kind === 'opted-out') return await answerPrivately(interaction, words.chat.optedOut);
     const target = interactionTarget(call, id);
     const ended = await answerQuestion(ctx, target, { id, at });
-    if (!interaction.replied) await sayTo(interaction, unshown(target, ended));
+    if (!interaction.replied) await answer(interaction, noticeFor(target, ended));
   } finally {
-    admission.leave();
+    admission.release();
   }
 }
 
-/** What waits since a crash or an outage, and nobody is at work on, is answered first and where it was asked. */
-async function settleWaiting(call: CommandCall): Promise<void> {
+/** Answers what still waits since a crash or an outage, where it was asked. */
+async function finishWaiting(call: CommandCall): Promise<void> {
   const { ctx, place } = call;
   const target = channelBehind(call);
   if (target === null || ctx.chatbot.waiting(place.session.id) > 0) return;
   if ((await ctx.chatbot.deliveries.unfinishedAnswer(place.session.id)) !== null) await answerSession(ctx, target);
 }
 
-function hear({ ctx, interaction, place, options }: CommandCall, platformId: string): Promise<Received> {
+function receive({ ctx, interaction, place, options }: CommandCall, platformId: string): Promise<Received> {
   return ctx.chatbot.receive({
     session: place.session,
     platformId,
@@ -53,11 +53,11 @@ function hear({ ctx, interaction, place, options }: CommandCall, platformId: str
   });
 }
 
-/** What the interaction says of a question whose answer it does not show. */
-function unshown(target: AnswerTarget, ended: TurnOutcome['kind']): string {
-  const { chat: say, unforeseen } = target.words;
+/** What the interaction shows of a question whose answer it does not show. */
+function noticeFor(target: AnswerTarget, ended: TurnOutcome['kind']): string {
+  const { chat: sentences, unforeseen } = target.words;
   if (ended === 'parked') return interruptedNotice(target);
-  if (ended === 'expired') return say.expired;
+  if (ended === 'expired') return sentences.expired;
   if (ended === 'failed') return unforeseen;
-  return ended === 'forgotten' ? say.forgotten : say.together;
+  return ended === 'forgotten' ? sentences.forgotten : sentences.together;
 }

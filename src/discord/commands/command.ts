@@ -11,7 +11,7 @@ import type { Words } from '../../words/en.js';
 import type { BotContext } from '../shared/context.js';
 import type { Place } from '../shared/incoming.js';
 
-/** An interaction with all that a handler needs to translate it. */
+/** An interaction with what every handler needs. */
 export type Call<I extends RepliableInteraction = RepliableInteraction> = {
   ctx: BotContext;
   interaction: I;
@@ -19,30 +19,30 @@ export type Call<I extends RepliableInteraction = RepliableInteraction> = {
   words: Words;
 };
 
-/** A slash command that was given: its full name and its checked options. */
+/** A slash command with its full name and its checked options. */
 export type CommandCall = Call<ChatInputCommandInteraction> & { name: CommandName; options: OptionValues };
 
-/** A button that was pressed by its owner in time; `what` is what it stands for. */
+/** A button that its owner pressed in time; `what` is the argument in its custom id. */
 export type ButtonCall = Call<ButtonInteraction> & { what: string };
 
-/** A form that was sent by its owner; `what` is what it was opened for. */
+/** A form that its owner submitted; `what` is the argument in its custom id. */
 export type FormCall = Call<ModalSubmitInteraction> & { what: string };
 
-/** How a command is answered first: to all, to the asker alone, or by a form. */
+/** The first response to a command: visible to all, to the asker alone, or a form. */
 type FirstReply = 'public' | 'private' | 'form';
 
-/** A top-level slash command: what Discord is told of it, and what happens when it is given. */
+/** A top-level slash command: its payload for the registration, and its handler. */
 export type SlashCommand = {
   data: RESTPostAPIChatInputApplicationCommandsJSONBody;
-  /** How the named command is answered first; its deferral has been sent when `execute` runs, but for a form. */
+  /** The first response of the named command; the deferral has been sent when `execute` runs, but for a form. */
   firstReply: (name: CommandName) => FirstReply;
   execute: (call: CommandCall) => Promise<void>;
   /** Suggests values of an option while it is typed. */
   suggest?: (ctx: BotContext, interaction: AutocompleteInteraction) => Promise<void>;
 };
 
-/** What happens when a button is pressed: its message is changed, or the one who pressed is answered in private. */
+/** A button's handler: it changes the button's message, or answers in private. */
 export type Button = { firstReply: 'update' | 'private'; press: (call: ButtonCall) => Promise<void> };
 
-/** What happens when a form is sent; it is answered in private. */
+/** A form's handler; it answers in private. */
 export type Form = { submit: (call: FormCall) => Promise<void> };

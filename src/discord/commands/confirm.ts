@@ -3,10 +3,10 @@ import { answer } from '../shared/respond.js';
 import type { Button, Call } from './command.js';
 import { writeCustomId } from './custom-id.js';
 
-/** How long a confirmation is good, in milliseconds. */
+/** How long a confirmation can be given, in milliseconds. */
 export const CONFIRM_MS = 120_000;
 
-/** Asks whether something that cannot be undone is meant; only the asker can say so, and only for a while. */
+/** Asks to confirm what cannot be undone; only the asker can, and only for two minutes. */
 export async function askForConfirmation(call: Call, question: string, kind: string, what: string): Promise<void> {
   const { ctx, interaction, words } = call;
   const id = { what, owner: interaction.user.id, until: ctx.clock() + CONFIRM_MS };
@@ -19,7 +19,7 @@ export async function askForConfirmation(call: Call, question: string, kind: str
   await answer(interaction, { content: question, components: [row] });
 }
 
-/** Takes a question back; nothing is done. */
+/** Cancels what was to be confirmed. */
 export const cancelButton: Button = {
   firstReply: 'update',
   press: ({ interaction, words }) => answer(interaction, { content: words.forget.kept, components: [] }),

@@ -5,7 +5,7 @@ import { answer } from '../shared/respond.js';
 import { buildCommand } from './build.js';
 import type { CommandCall, SlashCommand } from './command.js';
 
-/** `/help`: how to talk with the bot, and every command. */
+/** `/help`: explains how to talk with the bot, and lists every command. */
 export const help: SlashCommand = { data: buildCommand('help'), firstReply: () => 'private', execute };
 
 async function execute({ interaction, words }: CommandCall): Promise<void> {

@@ -9,28 +9,40 @@ import { download } from '../shared/content.js';
 import type { BotContext } from '../shared/context.js';
 import { inlineCode } from '../shared/format.js';
 import { displayNameOf } from '../shared/incoming.js';
-import { answer } from '../shared/respond.js';
+import { answer, MAX_ATTACHMENT_BYTES } from '../shared/respond.js';
 import { chooseScope, missingRight, requireRight } from './authorization.js';
 import { buildCommand } from './build.js';
 import type { Button, ButtonCall, Call, CommandCall, SlashCommand } from './command.js';
 import { askForConfirmation } from './confirm.js';
 import { drawGauge, explainMemory, GAUGE_FILE, gaugeAltText } from './memory-report.js';
 
-/** Bytes of the two files together at most, whatever Discord would take; so much is held in memory at once. */
-const FILE_BYTES = 8 * 1024 * 1024;
+/** `/memory`: strategy, report, fold, forget, export and import. A new strategy is shown to the channel. */
+export const memory: SlashCommand = {
+  data: buildCommand('memory'),
+  firstReply: (name) => (name.startsWith('memory strategy ') ? 'public' : 'private'),
+  execute,
+};
 
-/** `/memory export`: the whole memory of this place as a file to import and one to read, for the asker's eyes. */
+function execute(call: CommandCall): Promise<void> {
+  if (call.name === 'memory show') return showMemory(call);
+  if (call.name === 'memory summarize') return summarize(call);
+  if (call.name === 'memory export') return exportMemory(call);
+  if (call.name === 'memory import') return importMemory(call);
+  return call.name === 'memory forget' ? askToForget(call) : changeStrategy(call);
+}
+
+/** `/memory export`: sends the session's memory as a file to import and one to read, to the asker alone. */
 async function exportMemory(call: CommandCall): Promise<void> {
   const { ctx, interaction, place, words } = call;
   requireRight(call, 'show');
-  const room = Math.min(FILE_BYTES, interaction.attachmentSizeLimit);
+  const maxBytes = Math.min(MAX_ATTACHMENT_BYTES, interaction.attachmentSizeLimit);
   const files = { jsonl: '', md: '' };
   let rows = 0;
   for await (const row of ctx.chatbot.archives.export(place.session)) {
     files.jsonl += archiveLine(row);
     files.md += archiveMarkdown(row, words.archive);
     rows += 'type' in row && row.type === 'message' ? 1 : 0;
-    if (Buffer.byteLength(files.jsonl) + Buffer.byteLength(files.md) > room) {
+    if (Buffer.byteLength(files.jsonl) + Buffer.byteLength(files.md) > maxBytes) {
       return answer(interaction, words.archive.tooLarge);
     }
   }
@@ -41,32 +53,32 @@ async function exportMemory(call: CommandCall): Promise<void> {
   await answer(interaction, { content: words.archive.sent(rows), files: [attach('jsonl'), attach('md')] });
 }
 
-/** `/memory import`: takes over a memory from a file, where nothing is remembered yet. */
+/** `/memory import`: stores a memory from a file in a session that remembers nothing. */
 async function importMemory(call: CommandCall): Promise<void> {
   const { ctx, interaction, place, words } = call;
   requireRight(call, 'channel');
-  const { archive: say } = words;
+  const { archive: sentences } = words;
   const file = interaction.options.getAttachment('file', true);
   const bytes = file.size > ARCHIVE_LIMITS.bytes ? null : await download(file, ARCHIVE_LIMITS.bytes);
-  if (bytes === null) throw new CommandError('bad-option', say.unread(ARCHIVE_LIMITS.bytes / 1_000_000));
+  if (bytes === null) throw new CommandError('bad-option', sentences.unread(ARCHIVE_LIMITS.bytes / 1_000_000));
   const receipt = await ctx.chatbot.archives.import(place.session, new TextDecoder().decode(bytes));
-  if (receipt === null) throw new CommandError('not-allowed', say.occupied);
+  if (receipt === null) throw new CommandError('not-allowed', sentences.occupied);
   const lines = [
-    say.imported(receipt.messages, receipt.summaries),
-    receipt.leftOut === 0 ? '' : say.leftOut(receipt.leftOut),
-    say.strategyWas(`\`${receipt.strategyText}\``),
+    sentences.imported(receipt.messages, receipt.summaries),
+    receipt.leftOut === 0 ? '' : sentences.leftOut(receipt.leftOut),
+    sentences.strategyWas(`\`${receipt.strategyText}\``),
   ];
   await answer(interaction, lines.filter((line) => line !== '').join('\n'));
 }
 
-/** `/memory forget`: asks whether it is meant, after the right for it was checked. */
+/** `/memory forget`: asks for confirmation, after the permission was checked. */
 async function askToForget(call: CommandCall): Promise<void> {
   const what = String(call.options.what) as ForgetOrder['what'];
   orderOf(call, what);
   await askForConfirmation(call, call.words.forget.confirm[what], 'forget', what);
 }
 
-/** Forgets what was confirmed, if the right for it still holds, and shows the receipt. */
+/** Forgets what was confirmed, if the permission still holds, and shows the receipt. */
 export const forgetButton: Button = { firstReply: 'update', press };
 
 async function press(call: ButtonCall): Promise<void> {
@@ -82,13 +94,13 @@ async function press(call: ButtonCall): Promise<void> {
   await answer(interaction, { content: none ? refusal : explainReceipt(words, receipt), components: [] });
 }
 
-/** What forgetting did, in counts. */
+/** Renders what a forget erased. */
 export function explainReceipt(words: Words, receipt: ForgetReceipt): string {
   const { rows, summary } = words.forgotten;
   return [rows(receipt.messages, receipt.answers), summary[receipt.summary]].filter((line) => line !== '').join('\n');
 }
 
-/** The order for what was named; a session takes the right for it, somebody else's turn too, one's own words take none. */
+/** A session, and a turn of others, takes a permission; one's own messages take none. */
 function orderOf(call: Call, what: string): ForgetOrder {
   const { user } = call.interaction;
   if (what === 'me') return { what, authorId: user.id, authorName: displayNameOf(call.interaction) };
@@ -98,7 +110,7 @@ function orderOf(call: Call, what: string): ForgetOrder {
   return { what };
 }
 
-/** `/memory show`: what the next request would carry, for the asker's eyes. */
+/** `/memory show`: reports what the next request would carry, to the asker alone. */
 async function showMemory(call: CommandCall): Promise<void> {
   const { ctx, interaction, place, words } = call;
   requireRight(call, 'show');
@@ -109,12 +121,12 @@ async function showMemory(call: CommandCall): Promise<void> {
   await answer(interaction, { embeds: explainMemory(words, report, gauge !== null), files });
 }
 
-/** The picture, or null where it cannot be drawn; the numbers are in the text as well. */
+/** Null where it cannot be drawn; the numbers are in the text as well. */
 async function gaugeOf(ctx: BotContext, report: MemoryReport): Promise<Buffer | null> {
   try {
     return await drawGauge(report.parts);
   } catch (error) {
-    ctx.logger.warn({ error }, 'gauge could not be drawn');
+    ctx.logger.warn({ error }, 'failed to draw the gauge');
     return null;
   }
 }
@@ -122,7 +134,7 @@ async function gaugeOf(ctx: BotContext, report: MemoryReport): Promise<Buffer | 
 type StrategyArgument = Parameters<Chatbot['setStrategy']>[2];
 type Change = Awaited<ReturnType<Chatbot['setStrategy']>>;
 
-/** `/memory strategy …`: changes how a scope is remembered, and tells the channel what that does here. */
+/** `/memory strategy …`: sets a scope's strategy, and shows the channel what that changes here. */
 async function changeStrategy(call: CommandCall): Promise<void> {
   const { ctx, interaction, place, words, name } = call;
   const { scope, ...given } = call.options;
@@ -133,12 +145,12 @@ async function changeStrategy(call: CommandCall): Promise<void> {
   await answer(interaction, [...lines, ...(change.carriesNothing ? [words.carriesNothing] : [])].join('\n'));
 }
 
-/** Of a change for the server that a nearer setting hides here. */
+/** The text of a change for the server that a nearer scope's setting hides here. */
 function explainHidden(words: Words, { savedText, afterText, origin }: Change): string[] {
-  const { strategyHidden: say, settings } = words;
+  const { strategyHidden: sentences, settings } = words;
   return [
-    savedText === null ? settings.removed.server : say.savedForServer(inlineCode(savedText)),
-    say[origin === 'channel' ? 'channel' : 'here'](inlineCode(afterText)),
+    savedText === null ? settings.removed.server : sentences.savedForServer(inlineCode(savedText)),
+    sentences[origin === 'channel' ? 'channel' : 'here'](inlineCode(afterText)),
   ];
 }
 
@@ -150,26 +162,11 @@ function explainChange(words: Words, { before, after, beforeText, afterText, ori
   ];
 }
 
-/** `/memory summarize`: folds now, and tells what that took. */
+/** `/memory summarize`: folds now, and tells how many folds that took. */
 async function summarize(call: CommandCall): Promise<void> {
   const { ctx, interaction, place, words } = call;
   requireRight(call, 'channel');
   const folds = await ctx.chatbot.summarize(place.session);
   const { strategy } = await ctx.chatbot.settings(place.session);
   await answer(interaction, folds === null ? words.notSummarizing(strategy.value.name) : words.summarized(folds));
-}
-
-/** `/memory`: how a conversation is remembered, what of it, and forgetting. A new strategy is told to the channel. */
-export const memory: SlashCommand = {
-  data: buildCommand('memory'),
-  firstReply: (name) => (name.startsWith('memory strategy ') ? 'public' : 'private'),
-  execute,
-};
-
-function execute(call: CommandCall): Promise<void> {
-  if (call.name === 'memory show') return showMemory(call);
-  if (call.name === 'memory summarize') return summarize(call);
-  if (call.name === 'memory export') return exportMemory(call);
-  if (call.name === 'memory import') return importMemory(call);
-  return call.name === 'memory forget' ? askToForget(call) : changeStrategy(call);
 }

@@ -13,20 +13,20 @@ import { personScope } from '../../conversation/session.js';
 import type { Words } from '../../words/en.js';
 import { plainText } from '../shared/format.js';
 import { channelIdOf, displayNameOf, type Place } from '../shared/incoming.js';
-import { answer, NO_PINGS } from '../shared/respond.js';
+import { answer, MAX_ATTACHMENT_BYTES, NO_PINGS } from '../shared/respond.js';
 import { buildCommand } from './build.js';
 import type { Button, ButtonCall, CommandCall, SlashCommand } from './command.js';
 import { askForConfirmation } from './confirm.js';
 import { writeCustomId } from './custom-id.js';
 import { explainReceipt } from './memory.js';
 
-/** How long the buttons are good: as long as the message that carries them can be changed, in milliseconds. */
+/** The buttons work as long as the message that carries them can be edited, in milliseconds. */
 const BUTTONS_MS = 15 * 60_000;
 
-/** `/privacy`: what is stored, where it goes, how long, what deletion reaches; and buttons for one's own part. */
+/** `/privacy`: what is stored, where it goes, how long, what deletion reaches; and buttons for one's own data. */
 export const privacy: SlashCommand = { data: buildCommand('privacy'), firstReply: () => 'private', execute };
 
-/** How the place of a person's choices is called. */
+/** The name of the scope of a person's choices. */
 function placeName({ privacy: { places } }: Words, { session }: Place): string {
   return session.serverId === null ? places.direct : places.server;
 }
@@ -35,16 +35,16 @@ async function execute(call: CommandCall): Promise<void> {
   const { ctx, interaction, place, words } = call;
   const { model, retentionDays } = await ctx.chatbot.report(place.session);
   const { optedOut } = await ctx.chatbot.people.optOut(personScope(place.session), interaction.user.id);
-  const { privacy: say } = words;
+  const { privacy: texts } = words;
   const field = (name: string, value: string) => ({ name, value });
   const embed = new EmbedBuilder()
-    .setTitle(say.heading)
+    .setTitle(texts.heading)
     .addFields(
-      field(say.stored, say.storedText),
-      field(say.goes, say.goesText(plainText(model))),
-      field(say.howLong, say.howLongText(retentionDays)),
-      field(say.reach, say.reachText),
-      field(say.choices, say.choicesText(placeName(words, place))),
+      field(texts.stored, texts.storedText),
+      field(texts.goes, texts.goesText(plainText(model))),
+      field(texts.howLong, texts.howLongText(retentionDays)),
+      field(texts.reach, texts.reachText),
+      field(texts.choices, texts.choicesText(placeName(words, place))),
     );
   await answer(interaction, { embeds: [embed], components: [buttons(call, optedOut)] });
 }
@@ -62,16 +62,16 @@ function buttons({ ctx, interaction, words }: CommandCall, optedOut: boolean) {
   );
 }
 
-/** Bytes of one file at most, whatever Discord would take; so much is held in memory at once. */
-const FILE_BYTES = 8 * 1024 * 1024;
-
-/** Sends all that is stored of what somebody said, as JSON Lines, to them alone; what is too large comes in several files. */
+/** Sends all that is stored of a person's messages to them alone, as JSON Lines; in several files where one is too large. */
 async function sendExport({ ctx, interaction, place, words }: ButtonCall): Promise<void> {
-  const most = Math.min(FILE_BYTES, interaction.attachmentSizeLimit);
+  const maxBytes = Math.min(MAX_ATTACHMENT_BYTES, interaction.attachmentSizeLimit);
   const flags = MessageFlags.Ephemeral;
   let count = 0;
   let number = 0;
-  for await (const lines of filesOf(ctx.chatbot.exportPerson(personScope(place.session), interaction.user.id), most)) {
+  for await (const lines of filesOf(
+    ctx.chatbot.exportPerson(personScope(place.session), interaction.user.id),
+    maxBytes,
+  )) {
     count += lines.length;
     number += 1;
     const name = `keepsake-export-${number}.jsonl`;
@@ -81,14 +81,14 @@ async function sendExport({ ctx, interaction, place, words }: ButtonCall): Promi
   await answer(interaction, count === 0 ? words.privacy.nothingStored : words.privacy.exported(count));
 }
 
-/** Groups messages into files, as lines, each file within a number of bytes. */
-async function* filesOf(messages: AsyncIterable<Message>, most: number): AsyncGenerator<string[]> {
+/** Groups messages, as lines, into files of at most `maxBytes` bytes. */
+async function* filesOf(messages: AsyncIterable<Message>, maxBytes: number): AsyncGenerator<string[]> {
   let lines: string[] = [];
   let bytes = 0;
   for await (const message of messages) {
     const line = exportLine(message);
     const size = Buffer.byteLength(line);
-    if (bytes + size > most && lines.length > 0) {
+    if (bytes + size > maxBytes && lines.length > 0) {
       yield lines;
       [lines, bytes] = [[], 0];
     }
@@ -98,7 +98,7 @@ async function* filesOf(messages: AsyncIterable<Message>, most: number): AsyncGe
   if (lines.length > 0) yield lines;
 }
 
-/** One message as a line of JSON; of a quoted message, which somebody else wrote, only the id. */
+/** Of a quoted message, which somebody else wrote, only the id is exported. */
 function exportLine({ sessionId, platformId, createdAt, authorName, text, quote }: Message): string {
   const line = {
     channel: channelIdOf(sessionId) ?? sessionId,
@@ -111,10 +111,10 @@ function exportLine({ sessionId, platformId, createdAt, authorName, text, quote 
   return `${JSON.stringify(line)}\n`;
 }
 
-/** The buttons under `/privacy`; each is about who presses it, in this server or direct message. */
+/** The buttons under `/privacy`; each concerns the person who presses it, in this server or direct message. */
 export const privacyButton: Button = { firstReply: 'private', press };
 
-/** Erases all that somebody said in a server or direct message, once that was confirmed. */
+/** Erases all messages of a person in a server or direct message, once that was confirmed. */
 export const erasePersonButton: Button = { firstReply: 'update', press: erase };
 
 function press(call: ButtonCall): Promise<void> {

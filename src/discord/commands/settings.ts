@@ -19,43 +19,24 @@ import { buildCommand } from './build.js';
 import type { Call, CommandCall, Form, FormCall, SlashCommand } from './command.js';
 import { MAX_LIFETIME_MS, writeCustomId } from './custom-id.js';
 
-/** Says in the channel that all its talk is remembered from now on, when a change has turned that on. */
-async function announceListening(
-  { ctx, interaction, place, words }: Call,
-  before: ResolvedSettings,
-  after: ResolvedSettings,
-  turnedOn: boolean,
-): Promise<void> {
-  const begins = before.listen.value !== 'all' && after.listen.value === 'all';
-  if (!begins && !turnedOn) return;
-  // A follow-up reaches the channel even where the bot may not write.
-  await announceListeningWith(ctx, place.session, after.listen.since, () =>
-    interaction.followUp({ content: words.settings.listeningToAll, allowedMentions: NO_PINGS }),
-  );
-}
+/** `/settings`: changes how the bot behaves in a server, channel or thread. */
+export const settings: SlashCommand = {
+  data: buildCommand('settings'),
+  firstReply: (name) => (name === 'settings persona' ? 'form' : 'private'),
+  execute,
+  suggest: suggestModels,
+};
 
-const SUGGESTIONS = 25;
-const LONGEST_VALUE = 100;
-
-/** Suggests the allowed models that contain what was typed so far. */
-async function suggestModels(ctx: BotContext, interaction: AutocompleteInteraction): Promise<void> {
-  const typed = interaction.options.getFocused().toLowerCase();
-  const fits = (model: string) => model.length <= LONGEST_VALUE && model.toLowerCase().includes(typed);
-  const models = ctx.options.allowedModels.filter(fits).slice(0, SUGGESTIONS);
-  await interaction.respond(models.map((model) => ({ name: model, value: model })));
-}
-
-/** Holds a model to those that the owner allows; what was suggested need not be what was sent. @throws {CommandError} */
-function requireAllowedModel({ ctx, words }: Call, model: unknown): void {
-  const allowed = ctx.options.allowedModels;
-  if (allowed.some((each) => each === model)) return;
-  throw new CommandError('bad-option', words.refusals.modelNotAllowed(cut(allowed.join(', '), 1_500)));
+function execute(call: CommandCall): Promise<void> {
+  if (call.name === 'settings show') return showSettings(call);
+  if (call.name === 'settings persona') return openPersonaForm(call);
+  return call.name === 'settings reset' ? resetSettings(call) : changeSetting(call);
 }
 
 /** A setting that `/settings` changes. */
 type SettingName = (typeof SETTING_NAMES)[number];
 
-/** A setting's value as people read it; a long persona is cut visibly. */
+/** Renders a setting's value; a long persona is cut visibly. */
 function settingValue(words: Words, settings: ResolvedSettings, name: SettingName, limit = 200): string {
   switch (name) {
     case 'persona':
@@ -73,10 +54,30 @@ function settingValue(words: Words, settings: ResolvedSettings, name: SettingNam
   }
 }
 
-/** One sentence on what is in force for a setting, and where it was set. */
+/** One sentence that tells the value in force of a setting, and the scope that set it. */
 function inForce(words: Words, settings: ResolvedSettings, name: SettingName): string {
   const origin = words.origins[settings[name].origin];
   return words.settings.inForce(words.choices[name], settingValue(words, settings, name), origin);
+}
+
+/** The most characters of a persona in a field of the embed. */
+const PERSONA_FIELD_LENGTH = 900;
+
+/** `/settings show`: shows every value in force here, and the scope that set it. */
+async function showSettings(call: CommandCall): Promise<void> {
+  const { ctx, interaction, place, words } = call;
+  requireRight(call, 'show');
+  const { chatbot } = ctx;
+  const [settings, { strategyText }] = [await chatbot.settings(place.session), await chatbot.report(place.session)];
+  const origin = (name: keyof typeof settings) => words.origins[settings[name].origin];
+  const fields = SETTING_NAMES.map((name) => ({
+    name: words.choices[name],
+    value: `${settingValue(words, settings, name, PERSONA_FIELD_LENGTH)} (${origin(name)})`,
+    inline: name !== 'persona',
+  }));
+  const strategy = { name: words.settings.strategy, value: `${inlineCode(strategyText)} (${origin('strategy')})` };
+  const embed = new EmbedBuilder().setTitle(words.settings.heading).addFields(strategy, ...fields);
+  await answer(interaction, { embeds: [embed] });
 }
 
 /** `/settings model`, `temperature`, `listen`, `respond`, `vision`, `language`: changes one value of a scope. */
@@ -86,7 +87,7 @@ async function changeSetting(call: CommandCall): Promise<void> {
   const { scope, scopeId } = chooseScope(call, call.options.scope);
   const value = valueToStore(call, key, call.options[key]);
   const before = await ctx.chatbot.settings(place.session);
-  // What is set already stays as it was set, so that nobody is told anew that all talk is remembered.
+  // An unchanged value keeps its time, so that nobody is told anew that all messages are stored.
   const { [key]: own } = await ctx.chatbot.settings({ id: scopeId, parentId: null, serverId: null });
   if (own.origin !== 'here' || own.value !== value) await ctx.chatbot.set(scopeId, key, value);
   const after = await ctx.chatbot.settings(place.session);
@@ -96,7 +97,7 @@ async function changeSetting(call: CommandCall): Promise<void> {
   await announceListening({ ...call, words }, before, after, turnedOn);
 }
 
-/** The value to store. @throws {CommandError} for models that are not allowed, and where messages cannot be read. */
+/** Checks and converts an option's value. @throws {CommandError} for models that are not allowed, and where messages cannot be read. */
 function valueToStore(call: CommandCall, key: SettingName, given: OptionValues[string] | undefined): unknown {
   if (key === 'model') requireAllowedModel(call, given);
   if (!call.ctx.options.messageContent && (given === 'all' || given === 'always')) {
@@ -105,66 +106,26 @@ function valueToStore(call: CommandCall, key: SettingName, given: OptionValues[s
   return key === 'vision' ? given === 'on' : given;
 }
 
-/** Characters that a persona may have. */
-const LONGEST_PERSONA = 2_000;
-
-const FIELD = 'persona';
-
-/** `/settings persona`: opens the form, which has to be the first answer; it begins with the persona that was set. */
-async function openPersonaForm(call: CommandCall): Promise<void> {
-  const { ctx, interaction, place, words } = call;
-  const { scope } = chooseScope(call, call.options.scope);
-  const { persona } = await ctx.chatbot.settings(place.session);
-  const until = ctx.clock() + MAX_LIFETIME_MS;
-  const input = new TextInputBuilder()
-    .setCustomId(FIELD)
-    .setStyle(TextInputStyle.Paragraph)
-    .setPlaceholder(words.persona.placeholder)
-    .setMaxLength(LONGEST_PERSONA)
-    .setRequired(true);
-  if (persona.origin !== 'default') input.setValue(persona.value);
-  const label = new LabelBuilder().setLabel(words.persona.label).setTextInputComponent(input);
-  const customId = writeCustomId({ kind: 'persona', what: scope, owner: interaction.user.id, until });
-  const form = new ModalBuilder().setCustomId(customId).setTitle(words.persona.title).addLabelComponents(label);
-  await interaction.showModal(form);
+/** Refuses models that the owner does not allow; suggestions do not bind Discord's clients. @throws {CommandError} */
+function requireAllowedModel({ ctx, words }: Call, model: unknown): void {
+  const allowed = ctx.options.allowedModels;
+  if (allowed.some((each) => each === model)) return;
+  throw new CommandError('bad-option', words.refusals.modelNotAllowed(cut(allowed.join(', '), 1_500)));
 }
 
-/** Takes the persona from the form, which may have been forged, and changes it. */
-export const personaForm: Form = { submit };
+/** Discord's limits of suggestions and of a choice's value. */
+const MAX_SUGGESTIONS = 25;
+const MAX_VALUE_LENGTH = 100;
 
-async function submit(call: FormCall): Promise<void> {
-  const { ctx, interaction, place, words } = call;
-  const { scope, scopeId } = chooseScope(call, call.what);
-  const persona = writtenPersona(call);
-  await requireRoom(call, persona);
-  await ctx.chatbot.set(scopeId, 'persona', persona);
-  const after = await ctx.chatbot.settings(place.session);
-  await answer(interaction, [words.settings.saved[scope], inForce(words, after, 'persona')].join('\n'));
+/** Suggests the allowed models whose names contain what was typed so far. */
+async function suggestModels(ctx: BotContext, interaction: AutocompleteInteraction): Promise<void> {
+  const typed = interaction.options.getFocused().toLowerCase();
+  const fits = (model: string) => model.length <= MAX_VALUE_LENGTH && model.toLowerCase().includes(typed);
+  const models = ctx.options.allowedModels.filter(fits).slice(0, MAX_SUGGESTIONS);
+  await interaction.respond(models.map((model) => ({ name: model, value: model })));
 }
 
-function writtenPersona({ interaction, words }: FormCall): string {
-  const field = interaction.fields.fields.get(FIELD);
-  const persona = (field !== undefined && 'value' in field ? String(field.value) : '').toWellFormed().trim();
-  if (persona === '') throw new CommandError('bad-option', words.persona.empty);
-  if (persona.length <= LONGEST_PERSONA) return persona;
-  throw new CommandError('bad-option', words.persona.tooLong(persona.length, LONGEST_PERSONA));
-}
-
-/** Holds a persona to a quarter of the model's context. @throws {CommandError} with the estimate and the limit. */
-async function requireRoom({ ctx, place, words }: Call, persona: string): Promise<void> {
-  const most = Math.floor((await ctx.chatbot.report(place.session)).contextWindow / 4);
-  const tokens = roughTokens(persona);
-  if (tokens > most) throw new CommandError('bad-option', words.persona.tooLarge(tokens, most));
-}
-
-/** A guess at a text's tokens: three Latin characters make one, of other scripts each character may be one. */
-function roughTokens(text: string): number {
-  const characters = [...text];
-  const latin = characters.filter((character) => character.charCodeAt(0) < 0x250).length;
-  return Math.ceil(latin / 3) + characters.length - latin;
-}
-
-/** `/settings reset`: removes one or all values of a scope, so that the wider one holds again. */
+/** `/settings reset`: removes one or all values of a scope, so that the next wider scope decides again. */
 async function resetSettings(call: CommandCall): Promise<void> {
   const { ctx, interaction, place, options } = call;
   const { scope, scopeId } = chooseScope(call, options.scope);
@@ -178,35 +139,76 @@ async function resetSettings(call: CommandCall): Promise<void> {
   await announceListening({ ...call, words }, before, after, false);
 }
 
-const PERSONA_UNITS = 900;
-
-/** `/settings show`: every value in force here, and where it was set. */
-async function showSettings(call: CommandCall): Promise<void> {
-  const { ctx, interaction, place, words } = call;
-  requireRight(call, 'show');
-  const { chatbot } = ctx;
-  const [settings, { strategyText }] = [await chatbot.settings(place.session), await chatbot.report(place.session)];
-  const origin = (name: keyof typeof settings) => words.origins[settings[name].origin];
-  const fields = SETTING_NAMES.map((name) => ({
-    name: words.choices[name],
-    value: `${settingValue(words, settings, name, PERSONA_UNITS)} (${origin(name)})`,
-    inline: name !== 'persona',
-  }));
-  const strategy = { name: words.settings.strategy, value: `${inlineCode(strategyText)} (${origin('strategy')})` };
-  const embed = new EmbedBuilder().setTitle(words.settings.heading).addFields(strategy, ...fields);
-  await answer(interaction, { embeds: [embed] });
+/** Announces in the channel that all its messages are stored from now on, when a change has turned that on. */
+async function announceListening(
+  { ctx, interaction, place, words }: Call,
+  before: ResolvedSettings,
+  after: ResolvedSettings,
+  turnedOn: boolean,
+): Promise<void> {
+  const begins = before.listen.value !== 'all' && after.listen.value === 'all';
+  if (!begins && !turnedOn) return;
+  // A follow-up is shown even where the bot may not write.
+  await announceListeningWith(ctx, place.session, after.listen.since, () =>
+    interaction.followUp({ content: words.settings.listeningToAll, allowedMentions: NO_PINGS }),
+  );
 }
 
-/** `/settings`: how the bot behaves in a server, channel or thread. */
-export const settings: SlashCommand = {
-  data: buildCommand('settings'),
-  firstReply: (name) => (name === 'settings persona' ? 'form' : 'private'),
-  execute,
-  suggest: suggestModels,
-};
+/** The most characters of a persona. */
+const MAX_PERSONA_LENGTH = 2_000;
 
-function execute(call: CommandCall): Promise<void> {
-  if (call.name === 'settings show') return showSettings(call);
-  if (call.name === 'settings persona') return openPersonaForm(call);
-  return call.name === 'settings reset' ? resetSettings(call) : changeSetting(call);
+const FIELD = 'persona';
+
+/** `/settings persona`: opens a form, which Discord takes as the first response only, with the present persona in it. */
+async function openPersonaForm(call: CommandCall): Promise<void> {
+  const { ctx, interaction, place, words } = call;
+  const { scope } = chooseScope(call, call.options.scope);
+  const { persona } = await ctx.chatbot.settings(place.session);
+  const until = ctx.clock() + MAX_LIFETIME_MS;
+  const input = new TextInputBuilder()
+    .setCustomId(FIELD)
+    .setStyle(TextInputStyle.Paragraph)
+    .setPlaceholder(words.persona.placeholder)
+    .setMaxLength(MAX_PERSONA_LENGTH)
+    .setRequired(true);
+  if (persona.origin !== 'default') input.setValue(persona.value);
+  const label = new LabelBuilder().setLabel(words.persona.label).setTextInputComponent(input);
+  const customId = writeCustomId({ kind: 'persona', what: scope, owner: interaction.user.id, until });
+  const form = new ModalBuilder().setCustomId(customId).setTitle(words.persona.title).addLabelComponents(label);
+  await interaction.showModal(form);
+}
+
+/** Sets the persona of a submitted form, which may have been forged. */
+export const personaForm: Form = { submit };
+
+async function submit(call: FormCall): Promise<void> {
+  const { ctx, interaction, place, words } = call;
+  const { scope, scopeId } = chooseScope(call, call.what);
+  const persona = personaOf(call);
+  await requireFittingPersona(call, persona);
+  await ctx.chatbot.set(scopeId, 'persona', persona);
+  const after = await ctx.chatbot.settings(place.session);
+  await answer(interaction, [words.settings.saved[scope], inForce(words, after, 'persona')].join('\n'));
+}
+
+function personaOf({ interaction, words }: FormCall): string {
+  const field = interaction.fields.fields.get(FIELD);
+  const persona = (field !== undefined && 'value' in field ? String(field.value) : '').toWellFormed().trim();
+  if (persona === '') throw new CommandError('bad-option', words.persona.empty);
+  if (persona.length <= MAX_PERSONA_LENGTH) return persona;
+  throw new CommandError('bad-option', words.persona.tooLong(persona.length, MAX_PERSONA_LENGTH));
+}
+
+/** Refuses a persona of more than a quarter of the model's context. @throws {CommandError} with the estimate and the limit. */
+async function requireFittingPersona({ ctx, place, words }: Call, persona: string): Promise<void> {
+  const most = Math.floor((await ctx.chatbot.report(place.session)).contextWindow / 4);
+  const tokens = estimateTokens(persona);
+  if (tokens > most) throw new CommandError('bad-option', words.persona.tooLarge(tokens, most));
+}
+
+/** Estimates a text's tokens: three Latin characters make one, each character of other scripts may be one. */
+function estimateTokens(text: string): number {
+  const characters = [...text];
+  const latin = characters.filter((character) => character.charCodeAt(0) < 0x250).length;
+  return Math.ceil(latin / 3) + characters.length - latin;
 }

@@ -6,8 +6,8 @@ import type { BotContext } from '../shared/context.js';
 import { channelIdOf, discordSession } from '../shared/incoming.js';
 
 /**
- * Erases messages of a session. The message that a thread was opened from has the thread's own id, and is remembered in
- * both places.
+ * Erases messages of a session. The message that a thread was opened from has the thread's own id, and is stored in both
+ * sessions.
  */
 export async function eraseMessages(ctx: BotContext, session: Session, ids: readonly string[]): Promise<void> {
   await ctx.chatbot.erase(session, ids);
@@ -17,46 +17,53 @@ export async function eraseMessages(ctx: BotContext, session: Session, ids: read
   }
 }
 
-/** Follows an edit, in the thread too that was opened from the message. */
+/** Applies an edit, also in the thread that was opened from the message. */
 export async function editMessage(ctx: BotContext, session: Session, edit: Edit): Promise<void> {
   await ctx.chatbot.edit(session, edit);
   const thread = await threadFrom(ctx, session, edit.platformId);
   if (thread !== null) await ctx.chatbot.edit(thread, edit);
 }
 
-/** The session of the thread that was opened from a message, or null when nothing of it is kept. */
+/** The session of the thread that was opened from a message; null when nothing of it is stored. */
 async function threadFrom(ctx: BotContext, { id, serverId }: Session, messageId: string): Promise<Session | null> {
   const thread = discordSession(messageId, serverId, channelIdOf(id));
   return thread.id !== id && (await isKnownSession(ctx, thread.id)) ? thread : null;
 }
 
 /**
- * Forgets a channel or thread that was deleted, and the threads in it, each after what is being taken in there; nothing is
- * taken in afterwards, as its id is never given again.
+ * Forgets a channel or thread that was deleted, and its threads, each after the messages in its intake queue; nothing is stored
+ * there afterwards, since Discord never reuses an id.
  */
 export async function forgetChannel(ctx: BotContext, channelId: string): Promise<void> {
   const { id } = discordSession(channelId, null);
-  const end = (sessionId: string) => {
-    ctx.gaps.end(sessionId);
-    ctx.running.stop(sessionId, 'deleted');
-  };
   // A thread may be so new that nothing of it is stored yet.
-  const ids = new Set([id, ...threadsIn(ctx, channelId)]);
-  for (const each of ids) end(each);
+  const ids = new Set([id, ...cachedThreads(ctx, channelId)]);
+  for (const each of ids) endSession(ctx, each);
   for (const thread of await ctx.chatbot.sessions.threadsOf(id)) ids.add(thread.id);
-  await Promise.all([...ids].map((each) => forgetLast(ctx, each, end)));
+  await Promise.all([...ids].map((each) => removeSession(ctx, each)));
 }
 
-/** An answer that was begun while the removal waited is stopped too. */
-async function forgetLast(ctx: BotContext, sessionId: string, end: (sessionId: string) => void): Promise<void> {
-  end(sessionId);
+function cachedThreads(ctx: BotContext, channelId: string): string[] {
+  const channel = ctx.client.channels.cache.get(channelId);
+  if (channel === undefined || !('threads' in channel)) return [];
+  return [...channel.threads.cache.keys()].map((id) => discordSession(id, null).id);
+}
+
+function endSession(ctx: BotContext, sessionId: string): void {
+  ctx.gaps.end(sessionId);
+  ctx.running.stop(sessionId, 'deleted');
+}
+
+async function removeSession(ctx: BotContext, sessionId: string): Promise<void> {
+  endSession(ctx, sessionId);
   await ctx.intake.run(channelIdOf(sessionId) ?? sessionId, async () => {
     await ctx.chatbot.removeSession(sessionId);
-    end(sessionId);
+    // Stops an answer that was begun while the removal waited.
+    endSession(ctx, sessionId);
   });
 }
 
-/** Whether a message is of a channel that was deleted since, or of a thread in such a one. */
+/** Whether a message belongs to a channel that was deleted since, or to a thread in such a one. */
 export function isFromDeletedChannel(ctx: BotContext, { channelId }: Message): boolean {
   const channel = ctx.client.channels.cache.get(channelId);
   const parentId = channel?.isThread() ? channel.parentId : null;
@@ -64,17 +71,11 @@ export function isFromDeletedChannel(ctx: BotContext, { channelId }: Message): b
 }
 
 /**
- * Whether an error of a request about a session's channel says that it is no more. Of a server that the bot is not in it
- * can say nothing.
+ * Whether the error of a request about a session's channel means that it was deleted. Discord answers the same for channels of
+ * a server that the bot has left.
  */
 export function meansChannelDeleted(ctx: BotContext, session: Session, error: unknown): boolean {
   if (session.serverId !== null && !ctx.client.guilds.cache.has(session.serverId)) return false;
   const cause = error instanceof Error && !(error instanceof DiscordAPIError) ? error.cause : error;
   return cause instanceof DiscordAPIError && cause.code === RESTJSONErrorCodes.UnknownChannel;
-}
-
-function threadsIn(ctx: BotContext, channelId: string): string[] {
-  const channel = ctx.client.channels.cache.get(channelId);
-  if (channel === undefined || !('threads' in channel)) return [];
-  return [...channel.threads.cache.keys()].map((id) => discordSession(id, null).id);
 }

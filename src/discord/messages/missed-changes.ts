@@ -4,16 +4,17 @@ import { deleteAnswerWithoutQuestions } from '../answers/outbox.js';
 import { editOf } from '../shared/content.js';
 import type { BotContext } from '../shared/context.js';
 import { asDeliveryError, DeliveryError } from '../shared/delivery-error.js';
+import { isSnowflake } from '../shared/format.js';
 import { channelIdOf, isContentHidden, isHumanMessage } from '../shared/incoming.js';
 import { editMessage, eraseMessages } from './erasure.js';
 
-/** Ids of messages that a session keeps something of: of what people said, and of those that show its answers. */
+/** Ids of the messages that a session stores: those of people, and those that show its answers. */
 type StoredIds = { said: string[]; shown: string[] };
 
-/** The newest messages of a channel, newest first; `all` says that there are no older ones. */
-export type ChannelHistory = { messages: Message[]; all: boolean };
+/** The newest messages of a channel, newest first; `complete` says that there are no older ones. */
+export type ChannelHistory = { messages: Message[]; complete: boolean };
 
-/** The newest that a session keeps, `limit` sayings at most. An answer that is not complete yet is left to whoever completes it. */
+/** Lists the newest messages that a session stores, `limit` of people at most. An unfinished answer is left to its resumption. */
 export async function storedIdsOf(ctx: BotContext, session: Session, limit: number): Promise<StoredIds> {
   const { sessions, deliveries } = ctx.chatbot;
   const said = await sessions.platformIdsSince(session.id, 0, limit);
@@ -29,47 +30,58 @@ export async function storedIdsOf(ctx: BotContext, session: Session, limit: numb
   return { said, shown };
 }
 
-/** Follows what was deleted and edited in a channel since a session kept it; what still says the same is left as it is. */
+/** Applies the deletions and edits in a channel since a session stored its messages. */
 export async function applyMissedChanges(
   ctx: BotContext,
   session: Session,
   channel: SendableChannels,
-  kept: StoredIds,
-  past: ChannelHistory,
+  stored: StoredIds,
+  history: ChannelHistory,
 ): Promise<void> {
-  await eraseMissing(ctx, session, channel, kept, past);
-  await followEdits(ctx, session, new Set(kept.said), past.messages);
-  const startedBy = channelIdOf(session.id) ?? '';
-  if (channel.isThread() && kept.said.includes(startedBy)) await followStarter(ctx, session, channel);
+  await eraseMissing(ctx, session, channel, stored, history);
+  await applyEdits(ctx, session, new Set(stored.said), history.messages);
+  const starterId = channelIdOf(session.id) ?? '';
+  if (channel.isThread() && stored.said.includes(starterId)) await applyStarterChange(ctx, session, channel);
 }
 
-/** Erases what is kept and should be among the messages read, but is not. A thread's starter may lie in its channel. */
+/** Erases what is stored and would be among the messages read, but is not. A thread's starter may lie in its channel. */
 async function eraseMissing(
   ctx: BotContext,
   session: Session,
   channel: SendableChannels,
   { said, shown }: StoredIds,
-  past: ChannelHistory,
+  history: ChannelHistory,
 ): Promise<void> {
-  const oldest = BigInt(past.messages.at(-1)?.id ?? 0);
-  const there = new Set(past.messages.map(({ id }) => id));
-  const gone = [...said, ...shown].filter(
-    (id) => /^\d+$/u.test(id) && !there.has(id) && id !== channelIdOf(session.id) && (past.all || BigInt(id) > oldest),
+  const oldest = BigInt(history.messages.at(-1)?.id ?? 0);
+  const present = new Set(history.messages.map(({ id }) => id));
+  const missing = [...said, ...shown].filter(
+    (id) =>
+      isSnowflake(id) &&
+      !present.has(id) &&
+      id !== channelIdOf(session.id) &&
+      (history.complete || BigInt(id) > oldest),
   );
-  if (gone.length === 0) return;
-  if (!isAnswering(ctx, session, gone)) await deleteAnswerWithoutQuestions(ctx, session, gone, async () => channel);
-  await eraseMessages(ctx, session, gone);
-  for (const id of gone) await ctx.running.messageDeleted(session.id, id);
+  if (missing.length === 0) return;
+  if (!isAnswering(ctx, session, missing)) {
+    await deleteAnswerWithoutQuestions(ctx, session, missing, async () => channel);
+  }
+  await eraseMessages(ctx, session, missing);
+  for (const id of missing) await ctx.running.messageDeleted(session.id, id);
 }
 
-/** Whether an answer to one of these messages is being given. */
+/** Whether an answer to one of these messages is running. */
 export function isAnswering(ctx: BotContext, { id }: Session, messageIds: readonly string[]): boolean {
   return messageIds.some((messageId) => ctx.running.byQuestion(id, messageId) !== null);
 }
 
-async function followEdits(ctx: BotContext, session: Session, kept: Set<string>, messages: Message[]): Promise<void> {
+async function applyEdits(
+  ctx: BotContext,
+  session: Session,
+  storedIds: Set<string>,
+  messages: Message[],
+): Promise<void> {
   for (const message of messages) {
-    if (kept.has(message.id) && isReadableEdit(ctx, message)) {
+    if (storedIds.has(message.id) && isReadableEdit(ctx, message)) {
       await editMessage(ctx, session, await editOf(message));
     }
   }
@@ -80,8 +92,8 @@ function isReadableEdit(ctx: BotContext, message: Message): boolean {
   return !isContentHidden(message, ctx.options.messageContent);
 }
 
-/** The message that a thread was opened from is kept in the thread, whether its channel keeps it or not. */
-async function followStarter(ctx: BotContext, session: Session, thread: AnyThreadChannel): Promise<void> {
+/** The message that a thread was opened from is stored in the thread, whether its channel stores it or not. */
+async function applyStarterChange(ctx: BotContext, session: Session, thread: AnyThreadChannel): Promise<void> {
   try {
     const starter = await thread.fetchStarterMessage({ cache: false, force: true });
     if (starter !== null && isReadableEdit(ctx, starter)) await ctx.chatbot.edit(session, await editOf(starter));

@@ -1,7 +1,7 @@
 import { type Client, Events, type LocalizationMap } from 'discord.js';
 import type { Chatbot } from '../../chatbot/chatbot.js';
 import { SessionQueue } from '../../chatbot/session-queue.js';
-import type { Clock } from '../../conversation/clock.js';
+import { type Clock, type Sleep, sleep } from '../../conversation/clock.js';
 import type { Settings } from '../../conversation/settings.js';
 import type { Logger } from '../../logger.js';
 import type { Words } from '../../words/en.js';
@@ -13,7 +13,7 @@ import { type ClaimedQuestions, createClaimedQuestions, Downloads, Pictures } fr
 import { Cooldowns, createEditThrottle, type EditThrottle, RateLimits } from './rate-limits.js';
 import { createRunningAnswers, type RunningAnswers } from './running-answers.js';
 
-/** The owner's choices for the Discord door; durations are in milliseconds. */
+/** The owner's options for the Discord bot; durations are in milliseconds. */
 export type BotOptions = {
   /** Whether the Message Content intent is granted; without it the bot reads only what is addressed to it. */
   messageContent: boolean;
@@ -23,38 +23,39 @@ export type BotOptions = {
   editIntervalMs: number;
   /** The least time between two questions of one person. */
   cooldownMs: number;
-  /** Answers under way at once in one server. */
+  /** Answers that run at once in one server. */
   answersPerServer: number;
-  /** How old a question that was missed may be to be answered still. */
+  /** A missed question is answered up to this age. */
   freshMs: number;
-  /** Sessions that were silent for longer are not caught up with. */
+  /** Sessions without a message for longer are not caught up with. */
   catchUpMs: number;
-  /** How long the memory of a server is kept that the bot was removed from, whether it ran then or not. */
+  /** How long the memory of a server is kept after the bot was removed from it. */
   graceMs: number;
-  /** How long a start waits that follows several quick ones. */
+  /** How long a start waits after several starts in quick succession. */
   crashPauseMs: number;
   /** Turns that may wait in one session. */
   queueLimit: number;
-  /** How often turns are looked for that wait because Discord or the store failed. */
+  /** The interval at which turns are resumed that wait because Discord or the store failed. */
   retryMs: number;
-  /** The pauses before a request that Discord did not answer is made again, one for each try. */
+  /** The pauses before the retries of a request that Discord did not answer. */
   pausesMs: readonly number[];
 };
 
-/** What every event and command handler works with. */
+/** Dependencies and in-memory state of every event and command handler. */
 export type BotContext = {
   chatbot: Chatbot;
   client: Client<true>;
   logger: Logger;
-  /** Resolves when all servers are known. */
+  /** Resolves when the client is ready and all servers are known. */
   ready: Promise<void>;
   clock: Clock;
+  sleep: Sleep;
   options: BotOptions;
-  /** Takes in what is said in a channel one after the other, so that it is stored in its order. */
+  /** Runs the events of a channel one after the other, so that messages are stored in their order. */
   intake: SessionQueue;
   running: RunningAnswers;
   claimed: ClaimedQuestions;
-  marks: WaitingMarks;
+  waitingMarks: WaitingMarks;
   gaps: ConnectionGaps;
   rateLimits: RateLimits;
   cooldowns: Cooldowns;
@@ -63,41 +64,45 @@ export type BotContext = {
   downloads: Downloads;
 };
 
-/** Puts a door in front of a chatbot, for a client that is not logged in yet. */
-export function createBotContext(
-  client: Client,
-  parts: Pick<BotContext, 'chatbot' | 'logger' | 'clock' | 'options'>,
-): BotContext {
-  const { chatbot, clock, options } = parts;
+/** What a context is created of; tests replace `sleep`. */
+export type BotDependencies = Pick<BotContext, 'chatbot' | 'logger' | 'clock' | 'options'> & { sleep?: Sleep };
+
+/** Creates the context of a client that is not logged in yet. */
+export function createBotContext(client: Client, dependencies: BotDependencies): BotContext {
+  const { chatbot, logger, clock, options, sleep: wait = sleep } = dependencies;
   const cooldowns = new Cooldowns(clock);
   return {
-    ...parts,
+    chatbot,
+    logger,
+    clock,
+    options,
+    sleep: wait,
     client: client as Client<true>,
     ready: new Promise((resolve) => client.once(Events.ClientReady, () => resolve())),
     intake: new SessionQueue(),
     running: createRunningAnswers(),
     claimed: createClaimedQuestions(),
-    marks: createWaitingMarks(cooldowns),
+    waitingMarks: createWaitingMarks(cooldowns),
     gaps: createConnectionGaps((sessionId) => chatbot.sessions.missedSince(sessionId)),
     rateLimits: new RateLimits(options.cooldownMs, options.answersPerServer),
     cooldowns,
-    editThrottle: createEditThrottle(options.editIntervalMs, clock),
+    editThrottle: createEditThrottle(options.editIntervalMs, clock, wait),
     pictures: new Pictures(),
     downloads: new Downloads(),
   };
 }
 
-/** One text in every language but English, as Discord takes it beside the English one. */
+/** Gives one text in every language but English, as Discord takes localizations beside the English text. */
 export function localizations(pick: (words: Words) => string): LocalizationMap {
   return { 'zh-CN': pick(languages['zh-CN']), 'zh-TW': pick(languages['zh-TW']) };
 }
 
-/** The catalogue of a language setting; `auto` goes by the locale of who is spoken to. */
+/** Returns the message catalogue of a language setting; `auto` goes by the locale of the reader or server. */
 export function wordsIn(language: Settings['language'], locale: string): Words {
   return wordsFor(language === 'auto' ? locale : language);
 }
 
-/** The catalogue in force at a place, for somebody with a locale. */
+/** Returns the message catalogue in force where an interaction takes place. */
 export async function wordsAt(ctx: BotContext, place: Place, locale: string): Promise<Words> {
   return wordsIn((await ctx.chatbot.settings(place.session)).language.value, locale);
 }

@@ -43,12 +43,7 @@ export class DeliveryError extends Error {
   }
 }
 
-/** Whether an error says that what was to be removed is not there. */
-export function isGone(error: unknown): boolean {
-  return error instanceof DeliveryError && (error.code === 'gone' || error.code === 'no-channel');
-}
-
-/** A request's error as a `DeliveryError`; what Discord or the network has no part in comes back as it is. */
+/** Converts the error of a request to Discord into a `DeliveryError`; returns any other error as it is. */
 export function asDeliveryError(error: unknown): unknown {
   if (error instanceof DiscordAPIError) {
     return new DeliveryError(CODES[String(error.code)] ?? 'rejected', { cause: error });
@@ -56,11 +51,55 @@ export function asDeliveryError(error: unknown): unknown {
   return isOutage(error) ? new DeliveryError('unreachable', { cause: error }) : error;
 }
 
-const OUTAGES = /^(?:UND_ERR_|EAI_|E[A-Z]{4,}$|ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
+/** Makes a request to Discord. @throws {DeliveryError} when Discord refuses it or does not answer. */
+export async function withDeliveryErrors<T>(request: () => Promise<T>): Promise<T> {
+  try {
+    return await request();
+  } catch (error) {
+    throw asDeliveryError(error);
+  }
+}
 
-/** 5xx, rate limits that the client was told not to wait for, aborted requests, and trouble with connection, DNS or TLS. */
+/** Whether an error says that what was to be deleted is not there. */
+export function isGone(error: unknown): boolean {
+  return error instanceof DeliveryError && (error.code === 'gone' || error.code === 'no-channel');
+}
+
+/** Whether an error means that Discord did not answer, so that the same may succeed later. */
+export function isUnreachable(error: unknown): boolean {
+  const failure = asDeliveryError(error);
+  return failure instanceof DeliveryError && failure.code === 'unreachable';
+}
+
+/** Whether Discord has refused, and would refuse the same at another time. */
+export function isRefusal(error: unknown): boolean {
+  const failure = asDeliveryError(error);
+  return failure instanceof DeliveryError && failure.code !== 'unreachable';
+}
+
+/** Codes that concern one message or moment, and say nothing of the channel. */
+const NOT_OF_CHANNEL: readonly DeliveryErrorCode[] = ['gone', 'unreachable', 'no-history', 'rejected', 'blocked'];
+
+/** Whether the channel would refuse any other message too. */
+export function isChannelRefusal({ code }: DeliveryError): boolean {
+  return !NOT_OF_CHANNEL.includes(code);
+}
+
+/** What the network reports before a request has gone out. */
+const UNSENT = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/u;
+
+/** Whether Discord may have carried out a request although it failed: it was sent, and no response came. */
+export function mayHaveArrived(error: unknown): boolean {
+  if (error instanceof HTTPError || error instanceof RateLimitError || error instanceof DiscordAPIError) return false;
+  if (!(error instanceof Error)) return false;
+  return error.name === 'AbortError' || ('code' in error && !UNSENT.test(String(error.code)));
+}
+
+const NETWORK_ERRORS = /^(?:UND_ERR_|EAI_|E[A-Z]{4,}$|ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
+
+/** 5xx, rate limits that the client was told not to wait for, aborted requests, and errors of connection, DNS or TLS. */
 function isOutage(error: unknown): boolean {
   if (error instanceof HTTPError || error instanceof RateLimitError) return true;
   if (!(error instanceof Error)) return false;
-  return error.name === 'AbortError' || ('code' in error && OUTAGES.test(String(error.code)));
+  return error.name === 'AbortError' || ('code' in error && NETWORK_ERRORS.test(String(error.code)));
 }

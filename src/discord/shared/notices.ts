@@ -1,159 +1,194 @@
-import { type Message, MessageFlags, Routes, type SendableChannels } from 'discord.js';
-import { asDeliveryError, DeliveryError } from './delivery-error.js';
+import { randomBytes } from 'node:crypto';
+import { type Message, MessageFlags, type RepliableInteraction, Routes, type SendableChannels } from 'discord.js';
+import { sleep } from '../../conversation/clock.js';
+import type { BotContext } from './context.js';
+import { asDeliveryError, DeliveryError, isChannelRefusal } from './delivery-error.js';
+import { isSnowflake } from './format.js';
 import type { Cooldowns } from './rate-limits.js';
+import { answer, answerPrivately, NO_PINGS } from './respond.js';
 
-/** A channel that refuses something is left alone with it for so long, since refusals count as invalid requests. */
+/** A channel that refuses messages or reactions gets none for so long: refusals count as invalid requests at Discord. */
 export const REFUSAL_COOLDOWN_MS = 60_000;
+/** Marks in place of sentences that were said lately are set in a channel at most this often, in milliseconds. */
+const MARK_INTERVAL_MS = 1_000;
+/** How often a notice is tried again that an outage has kept from being sent: for ten minutes, at the usual interval. */
+const RETRIES = 20;
 
-/** What became of a sentence or mark: it can be seen, Discord refused it, or Discord is away and may take it later. */
-export type NoticeResult = 'told' | 'refused' | 'away';
+/** The reactions of the bot: a question that waits for an earlier answer, and one that gets none. */
+const MARKS = { waiting: '\u{23F3}', failed: '\u{26A0}\u{FE0F}' } as const;
 
-/**
- * How a sentence is said: `strict` says it only if the message that it replies to still stands; a `nonce` that is given
- * again within a few minutes lets it be said once, however often it is tried.
- */
-export type NoticeOptions = { strict?: boolean; nonce?: string };
+/** Where a notice goes: a reply in a channel, the answer of an interaction, or nowhere. */
+export type NoticeTarget =
+  | { kind: 'message'; channel: SendableChannels; messageId: string; mention?: string }
+  | { kind: 'interaction'; interaction: RepliableInteraction }
+  | { kind: 'none' };
 
-/** What of a door is needed to say something. */
-type Teller = { cooldowns: Cooldowns };
+/** What became of a notice or mark: Discord shows it, has refused it, or is unreachable and may take it later. */
+export type NoticeResult = 'shown' | 'refused' | 'unreachable';
 
-/** Says one sentence in reply to a message; where the bot may not write, that is nobody's fault. False when it was not said. */
-export async function replyNotice(ctx: Teller, message: Message, sentence: string): Promise<boolean> {
-  if (!message.channel.isSendable()) return false;
-  return (await sendNotice(ctx, message.channel, message.id, sentence)) === 'told';
+/** How a notice is given. */
+export type NoticeOptions = {
+  /** At most once in `everyMs` milliseconds and channel for all who share the key. */
+  once?: { key: string; everyMs: number };
+  /** Marks the message as failed where the sentence was given lately or is refused. */
+  orMark?: boolean;
+  /** Retries in the background while Discord is unreachable. */
+  later?: boolean;
+  /** To the asker of the interaction alone. */
+  privately?: boolean;
+  /** Only if the message that it replies to still stands. */
+  strict?: boolean;
+  /** Discord shows notices of one nonce once within a few minutes, however often they are sent. */
+  nonce?: string;
+};
+
+/** Says one sentence to a target; a place where the bot may not write is no error. Resolves with what became of it. */
+export async function say(
+  ctx: Pick<BotContext, 'cooldowns' | 'client' | 'logger' | 'options'>,
+  target: NoticeTarget,
+  sentence: string,
+  options: NoticeOptions = {},
+): Promise<NoticeResult> {
+  const { once, orMark = false, later = false } = options;
+  if (once !== undefined && target.kind === 'message') {
+    const first = ctx.cooldowns.tryStart(`${once.key} ${target.channel.id}`, once.everyMs);
+    const result = first ? await send(ctx, target, sentence, options) : 'refused';
+    if (result === 'shown' || !orMark || !ctx.cooldowns.tryStart(`marks ${target.channel.id}`, MARK_INTERVAL_MS)) {
+      return result;
+    }
+    return mark(ctx, target);
+  }
+  // A retry after a lost response must not show it twice.
+  const sent = later ? { nonce: randomBytes(12).toString('base64url'), ...options } : options;
+  const attempt = async (): Promise<NoticeResult> => {
+    const result = await send(ctx, target, sentence, sent);
+    return result === 'refused' && orMark ? mark(ctx, target) : result;
+  };
+  const result = await attempt();
+  if (result === 'unreachable' && later) void retry(ctx, attempt);
+  return result;
 }
 
-/** Says one sentence in a channel, in reply to a message by its id; where the history is hidden it refers to none. */
-export async function sendNotice(
-  ctx: Teller,
-  channel: SendableChannels,
-  replyTo: string,
+/** Marks a message as failed. */
+export function mark(ctx: { cooldowns: Cooldowns }, target: NoticeTarget): Promise<NoticeResult> {
+  if (target.kind !== 'message') return Promise.resolve('refused');
+  return react(ctx.cooldowns, target.channel, target.messageId, MARKS.failed);
+}
+
+/** A message of a person as the target of a notice. */
+export function noticeTarget({ channel, id }: Message): NoticeTarget {
+  return channel.isSendable() ? { kind: 'message', channel, messageId: id } : { kind: 'none' };
+}
+
+async function send(
+  { cooldowns }: { cooldowns: Cooldowns },
+  target: NoticeTarget,
   sentence: string,
-  { strict = false, nonce }: NoticeOptions = {},
+  { privately = false, strict = false, nonce }: NoticeOptions,
 ): Promise<NoticeResult> {
-  const reference = /^\d+$/u.test(replyTo) && { reply: { messageReference: replyTo, failIfNotExists: strict } };
-  const said = {
-    content: sentence,
-    allowedMentions: { parse: [], repliedUser: false },
+  if (target.kind === 'none') return 'refused';
+  if (target.kind === 'interaction') {
+    const { interaction } = target;
+    return attempt(() =>
+      privately || interaction.replied ? answerPrivately(interaction, sentence) : answer(interaction, sentence),
+    );
+  }
+  const { channel, messageId, mention } = target;
+  const reference = isSnowflake(messageId) && { reply: { messageReference: messageId, failIfNotExists: strict } };
+  const payload = {
+    content: mention === undefined ? sentence : `<@${mention}> ${sentence}`,
+    allowedMentions: NO_PINGS,
     flags: MessageFlags.SuppressEmbeds,
     ...(nonce !== undefined && { nonce, enforceNonce: true }),
   } as const;
-  return withCooldown(ctx, channel.id, async () => {
-    try {
-      await channel.send({ ...said, ...reference });
-    } catch (error) {
-      const failure = asDeliveryError(error);
-      if (strict || !(failure instanceof DeliveryError) || failure.code !== 'no-history') throw error;
-      await channel.send(said);
-    }
-  });
-}
-
-/** Marks a message with a reaction of the bot. */
-export async function react(ctx: Teller, message: Message, emoji: string): Promise<boolean> {
-  return (await withCooldown(ctx, `reactions ${message.channelId}`, () => message.react(emoji))) === 'told';
-}
-
-/** Marks a message by its id. */
-export async function reactById(
-  ctx: Teller,
-  channel: SendableChannels,
-  messageId: string,
-  emoji: string,
-): Promise<NoticeResult> {
-  if (!/^\d+$/u.test(messageId)) return 'refused';
-  const route = Routes.channelMessageOwnReaction(channel.id, messageId, encodeURIComponent(emoji));
-  return withCooldown(ctx, `reactions ${channel.id}`, () => channel.client.rest.put(route));
-}
-
-/** Takes a reaction of the bot away. */
-async function unreact(
-  ctx: Teller,
-  message: Pick<Message, 'client' | 'channelId'>,
-  id: string,
-  emoji: string,
-): Promise<boolean> {
-  const route = Routes.channelMessageOwnReaction(message.channelId, id, encodeURIComponent(emoji));
-  return (
-    (await withCooldown(ctx, `reactions ${message.channelId}`, () => message.client.rest.delete(route))) === 'told'
+  return attempt(
+    async () => {
+      try {
+        await channel.send({ ...payload, ...reference });
+      } catch (error) {
+        const failure = asDeliveryError(error);
+        // Without the right to read the history nothing can be replied to.
+        if (strict || !(failure instanceof DeliveryError) || failure.code !== 'no-history') throw error;
+        await channel.send(payload);
+      }
+    },
+    { cooldowns, place: channel.id },
   );
 }
 
-async function withCooldown(
-  { cooldowns }: Teller,
-  place: string,
-  request: () => Promise<unknown>,
-): Promise<NoticeResult> {
-  if (cooldowns.isActive(place)) return 'refused';
-  return tryRequest(request, (failure) => {
-    if (isPermanent(failure)) cooldowns.start(place, REFUSAL_COOLDOWN_MS);
-  });
-}
-
-/** Makes a request that says something, and tells what became of it; `onRefusal` learns why where Discord did not take it. */
-export async function tryRequest(
-  request: () => Promise<unknown>,
-  onRefusal: (failure: DeliveryError) => void = () => {},
-): Promise<NoticeResult> {
+async function retry(
+  { client, logger, options }: Pick<BotContext, 'client' | 'logger' | 'options'>,
+  attempt: () => Promise<NoticeResult>,
+): Promise<void> {
   try {
-    await request();
-    return 'told';
+    for (let retries = 0; retries < RETRIES; retries += 1) {
+      await sleep(options.retryMs, { ref: false });
+      if (client.isReady() && (await attempt()) !== 'unreachable') return;
+    }
+    logger.warn({}, 'failed to send a notice: Discord stayed unreachable');
   } catch (error) {
-    const failure = asDeliveryError(error);
-    if (!(failure instanceof DeliveryError)) throw error;
-    onRefusal(failure);
-    return failure.code === 'unreachable' ? 'away' : 'refused';
+    logger.error({ error }, 'failed to send a notice');
   }
 }
 
-/** Whether the same would be refused again; a message that was deleted or an outage says nothing of the channel. */
-export function isPermanent({ code }: DeliveryError): boolean {
-  return (
-    code !== 'gone' && code !== 'unreachable' && code !== 'no-history' && code !== 'rejected' && code !== 'blocked'
-  );
+function react(
+  cooldowns: Cooldowns,
+  channel: Pick<SendableChannels, 'id' | 'client'>,
+  messageId: string,
+  emoji: string,
+): Promise<NoticeResult> {
+  if (!isSnowflake(messageId)) return Promise.resolve('refused');
+  const request = () => channel.client.rest.put(reactionRoute(channel.id, messageId, emoji));
+  return attempt(request, { cooldowns, place: `reactions ${channel.id}` });
 }
 
-/** Marks in place of sentences that were said lately are set in a channel at most this often, in milliseconds. */
-const MARK_EVERY_MS = 1_000;
-
-/** A sentence that is news once in `everyMs` milliseconds for all who share a `key`, and the mark that stands for it otherwise. */
-type Notice = { key: string; everyMs: number; sentence: string; mark: string };
-
-/** Says in reply to a message why nothing comes of it; a mark does where that was said lately, or cannot be said. */
-export async function noticeOnce(ctx: { cooldowns: Cooldowns }, message: Message, notice: Notice): Promise<void> {
-  const { key, everyMs, sentence, mark } = notice;
-  if (ctx.cooldowns.tryStart(`${key} ${message.channelId}`, everyMs) && (await replyNotice(ctx, message, sentence)))
-    return;
-  if (ctx.cooldowns.tryStart(`marks ${message.channelId}`, MARK_EVERY_MS)) await react(ctx, message, mark);
+function reactionRoute(channelId: string, messageId: string, emoji: string) {
+  return Routes.channelMessageOwnReaction(channelId, messageId, encodeURIComponent(emoji));
 }
 
-/** The mark of a question that waits for an earlier answer in its session. */
-const WAITING_MARK = '\u{23F3}';
+/** Makes a request unless its place refuses such requests; a refusal that would be repeated starts the place's cooldown. */
+async function attempt(
+  request: () => Promise<unknown>,
+  limit?: { cooldowns: Cooldowns; place: string },
+): Promise<NoticeResult> {
+  if (limit?.cooldowns.isActive(limit.place) === true) return 'refused';
+  try {
+    await request();
+    return 'shown';
+  } catch (error) {
+    const failure = asDeliveryError(error);
+    if (!(failure instanceof DeliveryError)) throw error;
+    if (isChannelRefusal(failure)) limit?.cooldowns.start(limit.place, REFUSAL_COOLDOWN_MS);
+    return failure.code === 'unreachable' ? 'unreachable' : 'refused';
+  }
+}
 
-/** The marks of the questions that wait. */
+/** The marks of questions that wait for an earlier answer. */
 export type WaitingMarks = {
-  /** Marks a message; nothing waits for it. */
-  mark(message: Message): void;
-  /** Takes the marks of these messages away, as far as they have one; `near` is any message of their channel. Never rejects. */
-  unmark(near: Message, messageIds: readonly string[]): Promise<void>;
+  /** Marks a message; not awaited, since nothing depends on it. */
+  add(message: Message): void;
+  /** Removes the marks of these messages in a channel, as far as they have one. Never rejects. */
+  remove(channel: Pick<Message, 'client' | 'channelId'>, messageIds: readonly string[]): Promise<void>;
 };
 
-/** Starts with none; channels that refuse reactions are muted for them. */
 export function createWaitingMarks(cooldowns: Cooldowns): WaitingMarks {
-  const marked = new Map<string, Promise<boolean>>();
+  const marked = new Map<string, Promise<NoticeResult>>();
   return {
-    mark(message) {
+    add({ id, client, channelId }) {
+      const set = react(cooldowns, { id: channelId, client }, id, MARKS.waiting);
       marked.set(
-        message.id,
-        react({ cooldowns }, message, WAITING_MARK).catch(() => false),
+        id,
+        set.catch(() => 'refused'),
       );
     },
-    async unmark(near, messageIds) {
+    async remove({ client, channelId }, messageIds) {
       for (const id of messageIds) {
-        const mark = marked.get(id);
+        const set = marked.get(id);
         marked.delete(id);
-        // A question may be taken up while its mark is still on the way.
-        if (await mark) await unreact({ cooldowns }, near, id, WAITING_MARK).catch(() => false);
+        // A question may be taken up while its mark is still being set.
+        if ((await set) !== 'shown') continue;
+        const request = () => client.rest.delete(reactionRoute(channelId, id, MARKS.waiting));
+        await attempt(request, { cooldowns, place: `reactions ${channelId}` }).catch(() => 'refused');
       }
     },
   };

@@ -1,10 +1,10 @@
 import type { PromptImage } from '../../conversation/model.js';
 
-/** The pictures of questions that wait for their answer, by message; they are never stored. */
+/** Holds the pictures of questions that wait for their answer, by message; they are never stored. */
 export class Pictures {
   readonly #byMessage = new Map<string, readonly PromptImage[]>();
 
-  /** Keeps the pictures of a message until it is let go. */
+  /** Holds the pictures of a message until it is dropped. */
   keep(messageId: string, images: readonly PromptImage[]): void {
     if (images.length > 0) this.#byMessage.set(messageId, images);
   }
@@ -14,76 +14,74 @@ export class Pictures {
     return messageIds.flatMap((id) => this.#byMessage.get(id) ?? []);
   }
 
-  /** Lets the pictures of a message go. */
   drop(messageId: string): void {
     this.#byMessage.delete(messageId);
   }
 }
 
-/** How long a turn waits at most for what its questions carry, in milliseconds; each file has a limit of its own. */
-const PATIENCE_MS = 15_000;
+/** How long a turn waits at most for its questions' attachments, in milliseconds; each file has a timeout of its own. */
+const MAX_WAIT_MS = 15_000;
 
-/** What is being fetched for messages of a session, so that no turn takes up a question without what it carries. */
+/** Tracks downloads of attachments by session, so that no turn starts before its questions are complete. */
 export class Downloads {
-  readonly #underWay = new Map<string, Set<Promise<unknown>>>();
+  readonly #running = new Map<string, Set<Promise<unknown>>>();
 
-  /** Keeps in mind that something is being fetched; resolves and rejects as it does. */
+  /** Tracks a download; resolves and rejects as it does. */
   add<T>(sessionId: string, download: Promise<T>): Promise<T> {
-    const ours = this.#underWay.get(sessionId) ?? new Set();
-    this.#underWay.set(sessionId, ours.add(download));
+    const downloads = this.#running.get(sessionId) ?? new Set();
+    this.#running.set(sessionId, downloads.add(download));
     const done = () => {
-      ours.delete(download);
-      if (ours.size === 0) this.#underWay.delete(sessionId);
+      downloads.delete(download);
+      if (downloads.size === 0) this.#running.delete(sessionId);
     };
     download.then(done, done);
     return download;
   }
 
-  /** Resolves when nothing is being fetched in a session, when it took too long, or when `signal` is aborted. */
+  /** Resolves when no download of a session runs, after 15 s at most, or when `signal` is aborted. */
   async settled(sessionId: string, signal: AbortSignal): Promise<void> {
-    if (!this.#underWay.has(sessionId)) return;
-    const late = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
-    const over = new Promise((resolve) => late.addEventListener('abort', resolve, { once: true }));
-    while (!late.aborted) {
-      const ours = this.#underWay.get(sessionId);
-      if (ours === undefined) return;
-      await Promise.race([over, Promise.allSettled(ours)]);
+    if (!this.#running.has(sessionId)) return;
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(MAX_WAIT_MS)]);
+    const expired = new Promise((resolve) => limit.addEventListener('abort', resolve, { once: true }));
+    while (!limit.aborted) {
+      const downloads = this.#running.get(sessionId);
+      if (downloads === undefined) return;
+      await Promise.race([expired, Promise.allSettled(downloads)]);
     }
   }
 }
 
-/** Knows which questions turns have taken up, for as long as somebody waits to hear how they end. */
+/** Knows which questions turns have claimed, for as long as a caller waits to learn how they end. */
 export type ClaimedQuestions = {
-  /** Somebody waits to hear of a question; call the result once they have heard. */
+  /** Registers a caller that waits for a question; call the result once it knows. */
   expect(sessionId: string, questionId: string): () => void;
-  /** A turn has taken up these questions; however it ends, its end is theirs. */
+  /** Records that a turn has claimed these questions: however it ends, that is their end. */
   claim(sessionId: string, questionIds: readonly string[]): void;
-  /** The turn was begun anew without these. */
+  /** Records that the turn was begun anew without these. */
   release(sessionId: string, questionIds: readonly string[]): void;
-  /** Whether a turn has taken up a question that somebody waits to hear of. */
+  /** Whether a turn has claimed a question that a caller waits for. */
   isClaimed(sessionId: string, questionId: string): boolean;
 };
 
-/** Starts with none. */
 export function createClaimedQuestions(): ClaimedQuestions {
-  const waiting = new Map<string, { taken: boolean }>();
+  const expected = new Map<string, { claimed: boolean }>();
   const key = (sessionId: string, questionId: string) => `${sessionId} ${questionId}`;
-  const set = (sessionId: string, questionIds: readonly string[], taken: boolean) => {
+  const set = (sessionId: string, questionIds: readonly string[], claimed: boolean) => {
     for (const id of questionIds) {
-      const question = waiting.get(key(sessionId, id));
-      if (question !== undefined) question.taken = taken;
+      const question = expected.get(key(sessionId, id));
+      if (question !== undefined) question.claimed = claimed;
     }
   };
   return {
     expect(sessionId, questionId) {
-      const own = { taken: false };
-      waiting.set(key(sessionId, questionId), own);
+      const own = { claimed: false };
+      expected.set(key(sessionId, questionId), own);
       return () => {
-        if (waiting.get(key(sessionId, questionId)) === own) waiting.delete(key(sessionId, questionId));
+        if (expected.get(key(sessionId, questionId)) === own) expected.delete(key(sessionId, questionId));
       };
     },
     claim: (sessionId, questionIds) => set(sessionId, questionIds, true),
     release: (sessionId, questionIds) => set(sessionId, questionIds, false),
-    isClaimed: (sessionId, questionId) => waiting.get(key(sessionId, questionId))?.taken === true,
+    isClaimed: (sessionId, questionId) => expected.get(key(sessionId, questionId))?.claimed === true,
   };
 }

@@ -1,60 +1,67 @@
-/** Why an answer was stopped: by its button, because a message of it was deleted, by a forget, or by the program's end. */
+/** Why an answer was stopped: by its button, a deleted message of it, a forget, or the program's end. */
 type StopReason = 'asked' | 'deleted' | 'forgotten' | 'shutdown';
 
-/** One question of a turn: its message and who asked it. */
+/** One question of a turn: its message and its author. */
 type Question = { platformId: string; authorId: string };
 
 /** The part of a reply that a running answer needs. */
 type ShownAnswer = { messageIds(): string[]; remove(): Promise<void> };
 
-/** An answer that is waited for or being given. */
+/** An answer that waits for its turn or is being given. */
 export type RunningAnswer = {
   readonly sessionId: string;
-  /** Aborts when the answer is stopped or finished; it goes to the model. */
+  /** Aborts when the answer is stopped or finished; the model gets it. */
   readonly signal: AbortSignal;
-  /** Records, once its turn has begun, which questions it answers and where it is shown; returns false if stopped before. */
+  /** Records, once its turn has begun, which questions it answers and where it is shown; false if stopped before. */
   begin(questions: readonly Question[], shown: ShownAnswer): boolean;
   /** Why it was stopped, or null. */
   stopped(): StopReason | null;
   /** Whether a person asked one of its questions. */
   isAskedBy(authorId: string): boolean;
   stop(reason: StopReason): void;
-  /** Ends it, whatever became of it; afterwards it cannot be found. */
+  /** Ends it; afterwards it cannot be found. */
   finish(): void;
 };
 
-/** The answers under way, by session. */
+/** The running answers, by session. */
 export type RunningAnswers = {
   start(sessionId: string): RunningAnswer;
-  /** Stops the answer that is being given in a session; one that still waits for its turn is left alone. */
+  /** Stops the answer that is being given in a session; one that still waits for its turn goes on. */
   stop(sessionId: string, reason: StopReason): boolean;
   stopAll(reason: StopReason): void;
-  /** The answer being given to a question; null when it is over. */
+  /** The answer being given to a question; null when it has ended. */
   byQuestion(sessionId: string, questionId: string): RunningAnswer | null;
-  /** The answer that a message of the bot shows; null when it is over. */
+  /** The answer that a message of the bot shows; null when it has ended. */
   byShownMessage(sessionId: string, messageId: string): RunningAnswer | null;
   /**
-   * Tells that a message was deleted: without its last question an answer stops and its messages go; the same when
-   * somebody deleted one of those. Whether an answer was stopped.
-   * @throws {DeliveryError} when a message of the answer could not be removed.
+   * Applies the deletion of a message: an answer without its last question, or one of whose own messages was deleted, stops
+   * and its messages are deleted. Resolves with whether an answer was stopped.
+   * @throws {DeliveryError} when a message of the answer could not be deleted.
    */
   messageDeleted(sessionId: string, messageId: string): Promise<boolean>;
-  /** How many answers are given or waited for. */
-  count(): number;
+  /** Resolves when no answer runs or waits. */
+  idle(): Promise<void>;
 };
 
 type Entry = { answer: RunningAnswer; questions: Question[]; shown: ShownAnswer | null };
 
-/** Starts with none. */
 export function createRunningAnswers(): RunningAnswers {
   const entries = new Set<Entry>();
-  const find = (sessionId: string, wanted: (entry: Entry) => boolean): Entry | null =>
-    [...entries].find((entry) => entry.answer.sessionId === sessionId && entry.shown !== null && wanted(entry)) ?? null;
+  let whenIdle: (() => void)[] = [];
+  const remove = (entry: Entry) => {
+    entries.delete(entry);
+    if (entries.size > 0) return;
+    for (const resolve of whenIdle) resolve();
+    whenIdle = [];
+  };
+  const find = (sessionId: string, matches: (entry: Entry) => boolean): Entry | null =>
+    [...entries].find((entry) => entry.answer.sessionId === sessionId && entry.shown !== null && matches(entry)) ??
+    null;
   const asks = (id: string) => (entry: Entry) => entry.questions.some(({ platformId }) => platformId === id);
   const shows = (id: string) => (entry: Entry) => entry.shown?.messageIds().includes(id) === true;
   return {
     start(sessionId) {
-      const entry = createEntry(sessionId, () => entries.delete(entry));
+      const entry = createEntry(sessionId, () => remove(entry));
       entries.add(entry);
       return entry.answer;
     },
@@ -81,13 +88,13 @@ export function createRunningAnswers(): RunningAnswers {
       await entry.shown?.remove();
       return true;
     },
-    count: () => entries.size,
+    idle: () => (entries.size === 0 ? Promise.resolve() : new Promise((resolve) => whenIdle.push(resolve))),
   };
 }
 
-function createEntry(sessionId: string, forget: () => void): Entry {
+function createEntry(sessionId: string, remove: () => void): Entry {
   const controller = new AbortController();
-  let reason: StopReason | null = null;
+  let stopReason: StopReason | null = null;
   const entry: Entry = {
     questions: [],
     shown: null,
@@ -97,16 +104,16 @@ function createEntry(sessionId: string, forget: () => void): Entry {
       begin(questions, shown) {
         entry.questions = [...questions];
         entry.shown = shown;
-        return reason === null;
+        return stopReason === null;
       },
-      stopped: () => reason,
+      stopped: () => stopReason,
       isAskedBy: (authorId) => entry.questions.some((question) => question.authorId === authorId),
-      stop(why) {
-        reason ??= why;
+      stop(reason) {
+        stopReason ??= reason;
         controller.abort();
       },
       finish() {
-        forget();
+        remove();
         controller.abort();
       },
     },
