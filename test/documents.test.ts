@@ -11,6 +11,8 @@ vi.setConfig({ testTimeout: 120_000 });
 const ROOT = resolve(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const readme = read('README.md');
+const commands = read('docs/commands.md');
+const settingsPage = read('docs/settings.md');
 const architecture = read('ARCHITECTURE.md');
 const packageJson = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
 
@@ -28,7 +30,7 @@ function settings(): [key: string, fallback: string][] {
 
 /** The cells of the rows of a table, from the heading that it stands under. */
 function table(text: string, heading: string): string[][] {
-  const section = text.split(`\n${heading}\n`)[1]?.split(/\n##? /u)[0] ?? '';
+  const section = `\n${text}`.split(`\n${heading}\n`)[1]?.split(/\n##? /u)[0] ?? '';
   const rows = section.split('\n').filter((line) => line.startsWith('| '));
   return rows.slice(2).map((row) => row.slice(2, -2).split(' | '));
 }
@@ -42,29 +44,33 @@ describe('.env.example', () => {
   });
 });
 
-describe('README', () => {
+describe('docs/settings.md', () => {
   it('has every setting with its default in its table, and nothing else', () => {
-    const rows = table(readme, '## Settings').map(([key, value]) => [code(key), value === '–' ? '' : value]);
+    const rows = table(settingsPage, '# Settings').map(([key, value]) => [code(key), value === '–' ? '' : value]);
     expect(rows.sort()).toEqual(settings().sort());
   });
+});
 
-  it('has every command with its options and doors in its table, and nothing else', () => {
+describe('docs/commands.md', () => {
+  it('has every command with its options and platforms in its table, and nothing else', () => {
     const usage = (option: OptionSpec) => (option.required === true ? option.name : `[${option.name}]`);
-    const doors = { discord: 'Discord', terminal: 'terminal' };
+    const platforms = { discord: 'Discord', terminal: 'terminal' };
     const rows = (commandTable as readonly CommandSpec[]).map((spec) => [
       [`/${commandName(spec)}`, ...spec.options.map(usage)].join(' '),
-      spec.platforms.map((door) => doors[door]).join(', '),
+      spec.platforms.map((platform) => platforms[platform]).join(', '),
     ]);
-    const documented = table(readme, '## Commands').map(([command, , where]) => [code(command), where]);
+    const documented = table(commands, '# Commands').map(([command, , where]) => [code(command), where]);
     expect(documented).toEqual([...rows, ['/quit', 'terminal']]);
   });
 
   it('names for every command on Discord a right that it explains, or none', () => {
-    const explained = [...readme.matchAll(/^- `(\w+)`: .*\*(?:Manage|View)/gmu)].map(([, right]) => right ?? '');
-    const named = table(readme, '## Commands').map(([, , , right]) => /`(\w+)`/u.exec(right ?? '')?.[1] ?? right);
+    const explained = [...commands.matchAll(/^- `(\w+)`: .*\*(?:Manage|View)/gmu)].map(([, right]) => right ?? '');
+    const named = table(commands, '# Commands').map(([, , , right]) => /`(\w+)`/u.exec(right ?? '')?.[1] ?? right);
     expect([...new Set(named)].sort()).toEqual([...explained, '–'].sort());
   });
+});
 
+describe('README', () => {
   it('shows a conversation that happens exactly so', async () => {
     const block = readme.split('```text\n')[1]?.split('```')[0] ?? '';
     const [command = '', ...lines] = block.trimEnd().split('\n');
@@ -117,7 +123,16 @@ describe('ARCHITECTURE', () => {
   });
 });
 
-describe.each(['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'])('%s', (document) => {
+describe.each([
+  'README.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'docs/commands.md',
+  'docs/settings.md',
+  'docs/running.md',
+  'docs/performance.md',
+])('%s', (document) => {
   const text = read(document);
 
   it('links to files that exist', () => {
