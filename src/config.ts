@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
+import { closestMatch } from './conversation/closest-match.js';
 import { ConfigError } from './conversation/errors.js';
-import { closestMatch } from './conversation/nearest.js';
 
 const wholeOrUnset = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`;

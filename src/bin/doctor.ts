@@ -13,7 +13,7 @@ await runProgram(async (config) => {
     checkDoor(config),
   ];
   for (const finding of findings) {
-    for (const { ok: isWell, what, text } of [await finding].flat()) {
+    for (const { ok: isWell, subject: what, text } of [await finding].flat()) {
       console.log(`${isWell ? 'ok  ' : 'MEND'}  ${what.padEnd(9)} ${text}`);
       if (!isWell) process.exitCode = EXIT.failed;
     }

@@ -1,6 +1,6 @@
 import type { Message, UserMessage } from '../conversation/message.js';
 import type { Session } from '../conversation/session.js';
-import type { ResolvedSettings, SettingKey, StrategyName } from '../conversation/settings.js';
+import { type ResolvedSettings, type SettingKey, type StrategyName, usesSummary } from '../conversation/settings.js';
 import type { ConversationStore, DeliveryStore, PersonStore, SessionStore } from '../conversation/store.js';
 import { Archives } from './archive.js';
 import type { OptionValues } from './commands.js';
@@ -21,7 +21,7 @@ import { type MemoryReport, reportMemory } from './report.js';
 import { resumeFolds, sweepAfterTurn, sweepAll } from './retention.js';
 import { SessionQueue } from './session-queue.js';
 import { eachSession, removeServer, removeSession } from './sessions.js';
-import { keepsSummary, saveSetting, settingsFor } from './settings.js';
+import { saveSetting, settingsFor } from './settings.js';
 import { changeStrategy, type StrategyChange } from './strategy-change.js';
 import { countTurn, type Deliver, runTurn, type TurnCall, type TurnOutcome } from './turn.js';
 import { Accounts } from './usage.js';
@@ -147,7 +147,8 @@ export class Chatbot {
 
   /** Folds now, down to what the strategy keeps; null under strategies without a summary. */
   async summarize(session: Session): Promise<number | null> {
-    return keepsSummary(await this.settings(session)) ? this.#deps.compaction.foldNow(session) : null;
+    const { strategy } = await this.settings(session);
+    return usesSummary(strategy.value) ? this.#deps.compaction.foldNow(session) : null;
   }
 
   /** Deletes what retention no longer keeps, in every session; resolves with the number of rows. */

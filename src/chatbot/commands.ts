@@ -1,5 +1,5 @@
+import { closestMatch } from '../conversation/closest-match.js';
 import { CommandError } from '../conversation/errors.js';
-import { closestMatch } from '../conversation/nearest.js';
 import type { StrategyName } from '../conversation/settings.js';
 import { type ChoiceOption, type NumberOption, STRATEGY_OPTIONS } from '../memory/strategy-options.js';
 

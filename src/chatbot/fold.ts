@@ -3,10 +3,10 @@ import type { History, NewSummary, Summary } from '../conversation/history.js';
 import type { Message } from '../conversation/message.js';
 import type { ChatModel, ModelCall } from '../conversation/model.js';
 import type { Session } from '../conversation/session.js';
-import { DEFAULT_STRATEGY, type Strategy } from '../conversation/settings.js';
+import { DEFAULT_STRATEGY, type Strategy, usesSummary } from '../conversation/settings.js';
 import { faultStep } from '../fault.js';
 import { messageCost, promptLimit, summaryCost } from '../memory/budget.js';
-import { forcedFold, takeForFold } from '../memory/fold.js';
+import { forcedFoldThrough, takeFoldBatch } from '../memory/fold.js';
 import type { RecallDependencies } from './dependencies.js';
 import { summaryPrompt } from './prompt.js';
 import { ensureCounts, recall, truncateToTokens } from './recall.js';
@@ -69,7 +69,7 @@ async function prepare(deps: RecallDependencies, rows: readonly Message[], previ
   const limit = promptLimit(deps.windows.of(model, cap)) - used;
   // Indented continuation lines and role names cost a little more than the stored counts; an eighth is kept for them.
   const room = Math.max(64, Math.floor((limit * 7) / 8));
-  const taken = takeForFold(rows, room, model.encoding);
+  const taken = takeFoldBatch(rows, room, model.encoding);
   const messages = await Promise.all(
     taken.map(async (message) =>
       messageCost(message, model.encoding) <= room
@@ -123,8 +123,8 @@ export async function nextFold(
   const strategy = settings.strategy.value;
   // A summary that fits no prompt would be made, and never sent.
   const cap = Math.min(summaryCap(strategy), Math.floor(promptLimit(window) / 3));
-  if (strategy.name === 'summary' || strategy.name === 'summary-buffer') {
-    const due = (forced ? forcedFold(history, strategy) : null) ?? plan.foldThrough ?? 0;
+  if (usesSummary(strategy)) {
+    const due = (forced ? forcedFoldThrough(history, strategy) : null) ?? plan.foldThrough ?? 0;
     const through = Math.max(due, goal);
     return through > (history.summary?.throughSeq ?? 0) ? { history, through, cap } : null;
   }

@@ -5,7 +5,7 @@ import type { ChatModel, Encoding, Prompt, PromptImage, TokenCounter, Usage } fr
 import type { Session } from '../conversation/session.js';
 import type { ResolvedSettings } from '../conversation/settings.js';
 import type { ConversationStore } from '../conversation/store.js';
-import { type Budget, budgetFor, messageCost, promptLimit, summaryCost, type Window } from '../memory/budget.js';
+import { type Budget, budgetFor, type ModelLimits, messageCost, promptLimit, summaryCost } from '../memory/budget.js';
 import { type MemoryPlan, planMemory, reachFor } from '../memory/plan.js';
 import type { RecallDependencies } from './dependencies.js';
 import { buildPrompt, questionText, systemText } from './prompt.js';
@@ -23,7 +23,7 @@ export async function countMessages(
   );
   return messages.map((message, i) => ({
     seq: message.seq,
-    of: countedTextOf(message),
+    countedText: countedTextOf(message),
     tokens: (counts[i] ?? 0) + MESSAGE_OVERHEAD,
     encoding,
   }));
@@ -90,7 +90,7 @@ export class ContextWindows {
   }
 
   /** The window of a model for an answer of at most `maxAnswerTokens`. */
-  of(model: ChatModel, maxAnswerTokens: number): Window {
+  of(model: ChatModel, maxAnswerTokens: number): ModelLimits {
     return {
       contextWindow: this.#limit(model),
       maxAnswerTokens,
@@ -133,7 +133,7 @@ const IMAGE_TOKENS = 3_000;
 export type Recall = {
   settings: ResolvedSettings;
   model: ChatModel;
-  window: Window;
+  window: ModelLimits;
   budget: Budget;
   history: History;
   plan: MemoryPlan;
@@ -193,7 +193,7 @@ export async function recall(
 async function fixedText(
   deps: RecallDependencies,
   persona: string,
-  window: Window,
+  window: ModelLimits,
 ): Promise<{ text: string; tokens: number }> {
   const { counter } = deps;
   const room = Math.floor(promptLimit(window) / 4);
@@ -206,7 +206,12 @@ async function fixedText(
 }
 
 /** The question's lines and counts; a question that alone passes the limit keeps its head and its tail. */
-async function askedText(deps: RecallDependencies, questions: readonly Message[], window: Window, persona: number) {
+async function askedText(
+  deps: RecallDependencies,
+  questions: readonly Message[],
+  window: ModelLimits,
+  persona: number,
+) {
   const counts = await countMessages(deps.counter, questions, window.encoding);
   const counted = questions.map((question, i) => ({ ...question, ...counts[i] }));
   const tokens = counts.reduce((sum, count) => sum + count.tokens, 0);

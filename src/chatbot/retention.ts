@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { DAY_MS } from '../conversation/clock.js';
 import type { Session } from '../conversation/session.js';
 import { dayOf } from '../conversation/store.js';
-import { reachable } from '../memory/plan.js';
+import { maxReach } from '../memory/plan.js';
 import type { Dependencies } from './dependencies.js';
 import { nextFold } from './fold.js';
 import { eachSession } from './sessions.js';
@@ -33,7 +33,7 @@ async function sweepSession(deps: Dependencies, session: Session): Promise<numbe
   const at = deps.clock() - deps.options.retentionDays * DAY_MS;
   const { strategy } = await settingsFor(deps.store, session, deps.options);
   const inForce = strategy.since <= at;
-  const unreachedBelow = inForce ? await deps.store.reachedFrom(session.id, reachable(strategy.value), at) : null;
+  const unreachedBelow = inForce ? await deps.store.reachedFrom(session.id, maxReach(strategy.value), at) : null;
   let deleted = 0;
   for (;;) {
     const slice = await deps.store.sweep(session.id, { coveredUntil: at, unreachedBelow }, SLICE);

@@ -72,11 +72,6 @@ function mayAnswer({ allowedModels, defaultModel }: Options, model: unknown): bo
   return allowedModels === null || model === defaultModel || allowedModels.some((allowed) => allowed === model);
 }
 
-/** Whether the strategy in force keeps a summary. */
-export function keepsSummary({ strategy }: ResolvedSettings): boolean {
-  return strategy.value.name === 'summary' || strategy.value.name === 'summary-buffer';
-}
-
 function originOf(scopeId: string, session: Session): SettingOrigin {
   if (scopeId === session.id) return 'here';
   return scopeId === session.parentId ? 'channel' : 'server';

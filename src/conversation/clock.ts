@@ -1,4 +1,4 @@
-/** Milliseconds since 1970; the one place that time comes from, so that tests can set it. */
+/** Returns milliseconds since 1970; all time is read through it, so that tests can set it. */
 export type Clock = () => number;
 
 /** A day in milliseconds. */

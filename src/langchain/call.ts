@@ -1,7 +1,7 @@
 import { BaseListChatMessageHistory } from '@langchain/core/chat_history';
 import { BaseMessage, SystemMessage } from '@langchain/core/messages';
+import { closestMatch } from '../conversation/closest-match.js';
 import { CommandError, StorageError } from '../conversation/errors.js';
-import { closestMatch } from '../conversation/nearest.js';
 import { type Strategy, type StrategyName, strategySchema } from '../conversation/settings.js';
 import { parseStrategy, STRATEGY_OPTIONS } from '../memory/strategy-options.js';
 import { messageText, type SessionMessageHistory } from './session-history.js';

@@ -14,6 +14,7 @@ import type { ForgetOrder } from '../chatbot/erasure.js';
 import type { MemoryReport } from '../chatbot/report.js';
 import { CommandError } from '../conversation/errors.js';
 import { type Session, serverScope } from '../conversation/session.js';
+import { usesSummary } from '../conversation/settings.js';
 import type { Words } from '../words/en.js';
 
 const here = commandsOf('terminal');
@@ -139,7 +140,7 @@ function explainReport(words: Words, sessionId: string, report: MemoryReport): s
 
 function explainSummary(words: Words, { summary, strategy }: MemoryReport): string[] {
   if (summary === null) {
-    return [strategy.value.name.startsWith('summary') ? words.report.noSummary : words.report.notSent];
+    return [usesSummary(strategy.value) ? words.report.noSummary : words.report.notSent];
   }
   return [words.report.covers(summary.fromAt, summary.throughAt, summary.model), ...safeText(summary.text).split('\n')];
 }

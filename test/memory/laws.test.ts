@@ -19,7 +19,7 @@ describe('rules under every strategy', () => {
     fc.assert(
       fc.property(anyCase, ([stored, strategy, budget]) => {
         const plan = planMemory(loadAll(stored, strategy), strategy, budget);
-        expect(cost(plan, budget.encoding)).toBeLessThanOrEqual(budget.room);
+        expect(cost(plan, budget.encoding)).toBeLessThanOrEqual(budget.tokensLeft);
       }),
       runs,
     );

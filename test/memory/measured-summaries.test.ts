@@ -68,8 +68,8 @@ describe('summary-buffer', () => {
 
   it('B2, stricter than LangChain: the summary counts in the budget', () => {
     const stored = historyOf(rowsOf(exchanges(3)).slice(2), { summary: summaryThrough(2, 2) });
-    const room = 2 + SUMMARY_SECTION_TOKENS + 7;
-    const plan = planMemory(stored, summaryBuffer(8, 7), { room, encoding: 'o200k_base' });
+    const tokensLeft = 2 + SUMMARY_SECTION_TOKENS + 7;
+    const plan = planMemory(stored, summaryBuffer(8, 7), { tokensLeft, encoding: 'o200k_base' });
     expect(plan.summary).toBe(stored.summary);
     expect(texts(plan.messages)).toEqual(['h3', 'a3']);
   });

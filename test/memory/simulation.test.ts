@@ -80,11 +80,11 @@ describe('after folding', () => {
   });
 
   it('nothing that is live is left out of the prompt, when the window has room beside a full summary', () => {
-    const roomy = fc.integer({ min: 1_500, max: 4_000 });
+    const anyTokensLeft = fc.integer({ min: 1_500, max: 4_000 });
     const anyMax = fc.integer({ min: 200, max: 8_000 });
     fc.assert(
-      fc.property(anyTalk(100), roomy, anyMax, (talk, room, max) => {
-        const budget = { room, encoding: 'o200k_base' as const };
+      fc.property(anyTalk(100), anyTokensLeft, anyMax, (talk, tokensLeft, max) => {
+        const budget = { tokensLeft, encoding: 'o200k_base' as const };
         for (const { plan, live } of converse(talk, summaryBuffer(max, Math.floor(max / 2)), budget)) {
           const first = live.findIndex((each) => each.role === 'user');
           const newestTurn = live.reduce((sum, each) => sum + (each.tokens ?? 0), 0);

@@ -91,7 +91,7 @@ describe('what summary-buffer sends while a fold is pending', () => {
 
   it('is limited by the budget last', () => {
     const history = historyOf(turns(10, 10));
-    const limited = planMemory(history, strategyOf(tokens(100, 50)), { room: 45, encoding: 'o200k_base' });
+    const limited = planMemory(history, strategyOf(tokens(100, 50)), { tokensLeft: 45, encoding: 'o200k_base' });
     expect(seqs(limited.messages)).toEqual([17, 18, 19, 20]);
     expect(limited.limitedBy).toBe('budget');
   });

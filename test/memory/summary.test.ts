@@ -4,7 +4,7 @@ import { planMemory } from '../../src/memory/plan.js';
 import { AMPLE, historyOf, rows, seqs, summaryThrough } from './histories.js';
 
 const strategy = { name: 'summary' as const, maxSummaryTokens: 400 };
-const room = (tokens: number) => ({ room: tokens, encoding: 'o200k_base' as const });
+const budgetOf = (tokensLeft: number) => ({ tokensLeft, encoding: 'o200k_base' as const });
 
 describe('summary', () => {
   it('sends the summary and what is not folded yet, and wants all of it folded, the newest turn too', () => {
@@ -29,7 +29,7 @@ describe('a summary under the law of budget', () => {
   const summary = summaryThrough(2, 20);
   const cost = 20 + SUMMARY_SECTION_TOKENS;
   const live = rows('u:30 a:30 u:30 a:30 u:30 a:30').slice(2);
-  const plan = (tokens: number) => planMemory(historyOf(live, { summary }), strategy, room(tokens));
+  const plan = (tokens: number) => planMemory(historyOf(live, { summary }), strategy, budgetOf(tokens));
 
   it('comes before messages: the oldest of these are dropped for it', () => {
     expect(seqs(plan(cost + 119).messages)).toEqual([5, 6]);

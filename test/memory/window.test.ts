@@ -85,7 +85,7 @@ describe('one huge message in a window', () => {
     const plan = planMemory(
       history,
       { name: 'window', k: 6, unit: 'messages' },
-      { room: 1_000, encoding: 'o200k_base' },
+      { tokensLeft: 1_000, encoding: 'o200k_base' },
     );
     expect(seqs(plan.messages)).toEqual([5, 6]);
     expect(plan.limitedBy).toBe('budget');
