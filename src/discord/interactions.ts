@@ -6,7 +6,7 @@ import {
   MessageFlags,
   type ModalSubmitInteraction,
 } from 'discord.js';
-import { type CommandSpec, checkOptions, commandName, commandsOf, type GivenOptions } from '../chatbot/commands.js';
+import { type CommandSpec, checkOptions, commandName, commandsOf, type RawOptions } from '../chatbot/commands.js';
 import { CommandError } from '../conversation/errors.js';
 import type { Words } from '../words/en.js';
 import { wordsFor } from '../words/index.js';
@@ -43,9 +43,9 @@ function specOf({ commandName: name, options }: ChatInputCommandInteraction): Co
 }
 
 /** The values at the end of the path of groups and subcommands. */
-function givenOptions(data: readonly CommandInteractionOption[]): GivenOptions {
+function givenOptions(data: readonly CommandInteractionOption[]): RawOptions {
   return data.flatMap(
-    (option): GivenOptions =>
+    (option): RawOptions =>
       option.options === undefined
         ? option.value === undefined
           ? []

@@ -27,6 +27,11 @@ export function promptLimit(limits: ModelLimits): number {
   return Math.max(0, Math.floor(usable / Math.max(1, limits.factor)));
 }
 
+/** Computes the most tokens of an answer, which gets half the window at most. */
+export function answerLimit({ maxAnswerTokens, contextWindow }: ModelLimits): number {
+  return Math.min(maxAnswerTokens, Math.floor(contextWindow / 2));
+}
+
 /** Computes what the prompt limit leaves beside persona and question; never negative. */
 export function budgetFor(limits: ModelLimits, fixed: { system: number; question: number }): Budget {
   return { tokensLeft: Math.max(0, promptLimit(limits) - fixed.system - fixed.question), encoding: limits.encoding };
@@ -36,6 +41,11 @@ export function budgetFor(limits: ModelLimits, fixed: { system: number; question
 export function messageCost(message: Message, encoding: Encoding): number {
   if (message.tokens === null) return Buffer.byteLength(renderLine(message)) + MESSAGE_OVERHEAD;
   return Math.ceil(message.tokens * encodingFactor(message.encoding, encoding));
+}
+
+/** Sums up the costs of messages. */
+export function messagesCost(messages: readonly Message[], encoding: Encoding): number {
+  return messages.reduce((sum, message) => sum + messageCost(message, encoding), 0);
 }
 
 /** Bounds the tokens of a summary with its section in an encoding from above. */

@@ -233,7 +233,7 @@ async function setStrategy(
         words.strategyNow(change.afterText, words.terminalOrigins[change.origin]),
         words.strategyChanged(load(change.before), load(change.after)),
       ];
-  return change.carriesNothing ? [...lines, words.carriesNothing] : lines;
+  return change.sendsNoHistory ? [...lines, words.carriesNothing] : lines;
 }
 
 async function summarize(chatbot: Chatbot, words: Words, session: Session): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { Chatbot } from '../../src/chatbot/chatbot.js';
-import type { GivenDependencies, Options } from '../../src/chatbot/dependencies.js';
+import type { BaseDependencies, Options } from '../../src/chatbot/dependencies.js';
 import type { TurnOutcome } from '../../src/chatbot/turn.js';
 import type { UserMessage } from '../../src/conversation/message.js';
 import { NO_METER } from '../../src/conversation/meter.js';
@@ -12,7 +12,7 @@ import { halvesCounter, type ScriptedModel, scriptedModel } from '../support/scr
 /** A chatbot on a SQLite store in memory, with scripted models and a clock that tests set. */
 export type Bench = {
   bot: Chatbot;
-  parts: GivenDependencies;
+  parts: BaseDependencies;
   model: ScriptedModel;
   summariser: ScriptedModel;
   session: Session;
@@ -35,7 +35,7 @@ export async function putOnBench(
   const model = given.model ?? scriptedModel((_, __, n) => `answer ${n}`);
   const summariser = given.summariser ?? scriptedModel((_, __, n) => `summary ${n}`, { id: 'summariser' });
   const time = { now: Date.UTC(2026, 0, 1) };
-  const parts: GivenDependencies = {
+  const parts: BaseDependencies = {
     store: given.store ?? (await openStore(given.url ?? ':memory:')),
     counter: halvesCounter,
     modelNamed: () => model,

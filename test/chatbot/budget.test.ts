@@ -53,7 +53,7 @@ describe('the budget of a day', () => {
     await limited();
     const outcomes = [];
     for (let i = 0; i < 4; i += 1) outcomes.push((await bench.say('hello')).outcome);
-    expect(outcomes.map((outcome) => 'nearly' in outcome)).toEqual([false, false, false, true]);
+    expect(outcomes.map((outcome) => 'budgetWarning' in outcome)).toEqual([false, false, false, true]);
   });
 
   it('refuses a person who has used up their own share, and nobody else', async () => {

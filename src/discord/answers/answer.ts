@@ -86,7 +86,8 @@ async function reportOutcome(
   if (outcome.kind === 'forgotten') return explainLoss(ctx, target, showing);
   if (outcome.kind === 'answered') {
     // What somebody has used is theirs to know, so it is said in reply to them.
-    if (outcome.nearly !== undefined) await target.say(words.budget.nearly[outcome.nearly], reply.triggerId);
+    if (outcome.budgetWarning !== undefined)
+      await target.say(words.budget.nearly[outcome.budgetWarning], reply.triggerId);
     return outcome.finish === 'length' ? reply.close(words.answerCutOff) : undefined;
   }
   if (reply.messageIds().length > 0) return;
