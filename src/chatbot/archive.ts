@@ -18,7 +18,7 @@ import { summaryCap } from './fold.js';
 import { strategyFor } from './settings.js';
 import { fitSummary } from './summarizer.js';
 
-/** What an import did: rows stored and skipped, and the archive's strategy in its command text. */
+/** The result of an import: rows stored and skipped, and the command text of the archive's strategy. */
 export type ImportReceipt = { messages: number; summaries: number; leftOut: number; strategyText: string };
 
 /** Exports and imports of whole sessions. */

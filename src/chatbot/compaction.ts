@@ -16,7 +16,7 @@ export type FoldState = {
   error: ErrorCode | null;
 };
 
-/** How long an aborted fold may take to end. */
+/** The time that an aborted fold has to end. */
 const ABORT_GRACE_MS = 1_000;
 const MAX_RETRY_DELAY_MS = 3_600_000;
 const IDLE: FoldState = { status: 'idle', failures: 0, retryAt: null, error: null };

@@ -2,10 +2,10 @@ import type { Clock } from '../conversation/clock.js';
 import type { ChatModel, Usage } from '../conversation/model.js';
 import type { ModelLimits } from '../memory/budget.js';
 
-/** How long a reduced window holds. It expires, since endpoints report other limits in the same words. */
+/** A reduced window expires after this time, since endpoints report other limits in the same words. */
 const REDUCED_MS = 3_600_000;
 
-/** Tracks the context windows of models and the factors between token counts, as the endpoints' answers have shown them. */
+/** Tracks what the endpoints' answers reveal of a model: its real context window, and by how much its counts exceed ours. */
 export class ContextWindows {
   readonly #factors = new Map<string, number>();
   readonly #reduced = new Map<string, { contextWindow: number; until: number }>();

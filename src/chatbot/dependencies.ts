@@ -34,17 +34,17 @@ export type Options = {
   maxAnswerTokens: number;
   /** Days for which messages are kept after they are covered or out of reach; 0 deletes covered ones at once. */
   retentionDays: number;
-  /** How long a turn may take, in milliseconds. */
+  /** The most that a turn may take, in milliseconds. */
   turnMs: number;
-  /** How long a question may wait for its turn, also over a restart, in milliseconds. */
+  /** The most that a question may wait for its turn, also over a restart, in milliseconds. */
   waitMs: number;
   /** The owner's limits in tokens a day; null is no limit. A server's own limits cannot exceed them. */
   ceilings: TokenLimits;
   /** Replaces the built-in instructions to the summarizer. */
   summaryInstructions: string | null;
-  /** How many folds run at once over all sessions. */
+  /** The most folds that run at once over all sessions. */
   foldsAtOnce: number;
-  /** The first pause after a failed fold in milliseconds; it doubles up to an hour. */
+  /** The delay before the first retry of a failed fold, in milliseconds; it doubles up to an hour. */
   foldRetryMs: number;
 };
 

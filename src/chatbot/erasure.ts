@@ -10,14 +10,14 @@ import { storedSession } from './sessions.js';
 import { strategyFor } from './settings.js';
 import { askSummarizer, fitSummary, rejectionReason } from './summarizer.js';
 
-/** What to forget: the whole session, all that a person wrote in it, or the newest turn. */
+/** The scope of a forget: the whole session, all that a person wrote in it, or the newest turn. */
 export type ForgetOrder =
   | { what: 'session' }
   | { what: 'me'; authorId: string; authorName: string }
   /** With `authorId` null the newest turn is forgotten whoever asked; else only if this person asked. */
   | { what: 'last'; authorId: string | null };
 
-/** What was erased; `summary` tells what happened to a summary that covered it. */
+/** The result of a forget; `summary` tells what became of a summary that covered erased messages. */
 export type ForgetReceipt = {
   messages: number;
   answers: number;
@@ -41,10 +41,9 @@ export function forget(deps: Dependencies, session: Session, order: ForgetOrder)
 /** A person as a platform names them. */
 export type Person = { id: string; name: string };
 
-/** What happened to a summary, from the least to the most severe. */
+/** From the least to the most severe. */
 const SUMMARY_RANK: ForgetReceipt['summary'][] = ['none', 'erased', 'rewritten', 'rebuilding', 'dropped'];
 
-/** Forgets a person in every session of a scope; the receipt sums up what was erased. */
 export async function erasePerson(deps: Dependencies, scopeId: string, person: Person): Promise<ForgetReceipt> {
   const { store } = deps;
   const erased: [Session, Erased][] = [];
@@ -69,7 +68,6 @@ export async function erasePerson(deps: Dependencies, scopeId: string, person: P
 
 const PAGE = 200;
 
-/** Yields everything that a person has written in a scope, session by session, oldest first. */
 export async function* exportPerson(
   { store }: Dependencies,
   scopeId: string,

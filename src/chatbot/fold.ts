@@ -20,10 +20,10 @@ export type FoldOptions = { forced?: boolean; override?: SettingsOverride };
 /** One fold: the history it was decided on, the last `seq` to fold, and the cap of the summary in tokens. */
 type FoldTask = { history: History; through: number; cap: number };
 
-/** How many folds may go stale because the session keeps changing; after that they wait like failed ones. */
+/** After so many folds that went stale because the session keeps changing, they are retried like failed ones. */
 const MAX_STALE_FOLDS = 3;
 
-/** How many rows one fold loads; the rest goes into the next fold. */
+/** Rows that one fold loads; the rest goes into the next fold. */
 const FOLD_ROWS = 500;
 
 /**

@@ -4,7 +4,7 @@ import { personScope } from '../conversation/session.js';
 import type { Dependencies } from './dependencies.js';
 import { settingsFor } from './settings.js';
 
-/** What happened to a received message. */
+/** The result of receiving a message. */
 export type Received =
   | { kind: 'stored'; message: Message; toAnswer: boolean }
   /** Stored already, erased before it came, or not addressed to the bot where only such messages are stored. */
@@ -12,13 +12,12 @@ export type Received =
   /** Its author has opted out, and nothing was stored; `told` says whether they were notified since. */
   | { kind: 'opted-out'; told: boolean };
 
-/** How to receive a message: as the settings say, the same without an answer, or stored whatever is set, without an answer. */
+/** `refused` receives a message as the settings say, but without an answer; `kept` stores it whatever is set, unanswered. */
 export type ReceiveMode = 'normal' | 'refused' | 'kept';
 
 /**
  * Stores a message once. Nothing of an author who has opted out is stored, nor their words in the quote of somebody else's
  * message.
- * @throws {CommandError} `empty-question` when the bot is addressed with nothing.
  */
 export async function receive(deps: Dependencies, message: UserMessage, mode: ReceiveMode): Promise<Received> {
   const { store } = deps;

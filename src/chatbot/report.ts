@@ -7,10 +7,10 @@ import type { FoldState } from './compaction.js';
 import type { Dependencies } from './dependencies.js';
 import { type Recall, recall } from './recall.js';
 
-/** How much history the next request would send. */
+/** The size of the next request's history. */
 export type PromptLoad = { messages: number; tokens: number };
 
-/** What the next request of a session would send, and why; tokens are upper bounds. */
+/** The contents of a session's next request, and their reasons; tokens are upper bounds. */
 export type MemoryReport = {
   strategy: Resolved<Strategy>;
   /** The strategy's command text. */
@@ -60,7 +60,6 @@ export async function reportMemory(deps: Dependencies, session: Session): Promis
   };
 }
 
-/** Measures how much history the next request of a session would send. */
 export async function measurePromptLoad(deps: Dependencies, session: Session): Promise<PromptLoad> {
   const { plan, tokens } = await recall(deps, session, []);
   return { messages: plan.messages.length, tokens: tokens.persona + tokens.summary + tokens.messages };

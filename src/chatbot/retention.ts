@@ -51,7 +51,6 @@ export async function sweepAfterTurn(deps: Dependencies, session: Session): Prom
   );
 }
 
-/** Queues every session in which a fold is due. */
 export async function resumeFolds(deps: Dependencies): Promise<void> {
   for await (const session of eachSession(deps.store)) {
     if ((await nextFold(deps, session)) !== null) deps.compaction.enqueue(session);

@@ -21,13 +21,11 @@ export async function storedSession(store: Pick<Store, 'findSession'>, session: 
   return (await store.findSession(session.id)) ?? session;
 }
 
-/** Erases a session and those of its threads, with their settings. */
 export async function removeSession(store: Store, sessionId: string): Promise<void> {
   for (const thread of await store.threadsOf(sessionId)) await store.removeSession(thread.id);
   await store.removeSession(sessionId);
 }
 
-/** Erases all sessions of a server, its settings and opt-outs. */
 export async function removeServer(store: Store, serverId: string): Promise<void> {
   for (const session of await store.sessionsOfServer(serverId)) await store.removeSession(session.id);
   await store.removeServer(serverId);

@@ -18,7 +18,6 @@ export const DEFAULT_PERSONA =
   'You are Keepsake, a friendly and concise companion in a chat. Several people may speak: each of their lines names ' +
   'its speaker, as in "Ada: hello". Answer the last message directly, without a name in front of your answer.';
 
-/** What settings are read from. */
 type SettingsSource = Pick<ConversationStore, 'loadSettings'>;
 
 /** Resolves the settings in force for a session; a stored model that the owner no longer allows is skipped. */

@@ -22,10 +22,6 @@ export type StrategyChange = {
   sendsNoHistory: boolean;
 };
 
-/**
- * Sets a scope's strategy, or removes it there (`inherit`), and compares the session's next request before and after.
- * @throws {CommandError} when an option is wrong; the old strategy stays.
- */
 export async function changeStrategy(
   deps: Dependencies,
   session: Session,

@@ -28,7 +28,7 @@ export async function askSummarizer(
   throw new ModelError('filtered', 'The model provider refused to summarise this.');
 }
 
-/** How models begin a refusal, and how middleware reports an error as if it were an answer. */
+/** The openings of refusals, and of errors that middleware reports as if they were answers. */
 const REFUSAL_OR_ERROR =
   /^\W*(?:i['’]?m sorry,? (?:but|i\b)|i am sorry,? (?:but|i\b)|sorry,? (?:but )?i\b|i can(?:no|['’])t (?:assist|help|comply|do|summari)|as an ai\b|error(?::| generating| code| \d{3}\b)|\w*exception:|traceback \(|http(?: error)? \d{3}|\{\s*"error|<!doctype|<html|抱歉，?我|很抱歉|对不起，?我|對不起，?我)/iu;
 /** A refusal or an error is short; a longer text that begins like one reports it. In characters. */

@@ -31,7 +31,7 @@ export async function runTurn(
   return outcome;
 }
 
-/** What a platform may add to a turn. */
+/** Options of a platform for a turn. */
 export type TurnCall = {
   signal?: AbortSignal | undefined;
   /** Awaited before the turn takes its questions; until then further ones may arrive. */
@@ -65,7 +65,6 @@ type TurnEnding =
 /** A question that was left out of its turn since its author's own budget of the day is used up. */
 export type RefusedQuestion = { questionId: string; error: BudgetError };
 
-/** What all attempts at a turn share. */
 type TurnContext = { deps: Dependencies; session: Session; deliver: Deliver; call: TurnCall };
 
 /** One attempt at a turn, and how far it has come. */
@@ -79,7 +78,7 @@ type StoredAnswer = {
   budgetWarning: () => Promise<'server' | 'person' | null>;
 };
 
-/** How often a prompt is shrunk and sent again when the endpoint finds it too long. */
+/** The most times that a prompt is shrunk and sent again when the endpoint finds it too long. */
 const MAX_SHRINKS = 2;
 
 async function takeQuestions(ctx: TurnContext): Promise<TurnOutcome> {
