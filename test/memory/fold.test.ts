@@ -19,7 +19,7 @@ describe('what one fold takes', () => {
     expect(take('u:10 a:10 u:10 a:10 u:10 a:10', 39)).toEqual([1, 2]);
   });
 
-  it('ends within a turn that is larger than the room', () => {
+  it('ends within a turn that is larger than the limit', () => {
     expect(take('u:10 u:10 u:10 a:10 u:10', 25)).toEqual([1, 2]);
   });
 
@@ -79,7 +79,7 @@ describe('a fold on demand', () => {
     expect(forcedFoldThrough(historyOf(turns(4)), buffer('tokens', 3_000, 45))).toBe(4);
   });
 
-  it('finds nothing to do under summary-buffer when no more than keep is live, or only the newest turn', () => {
+  it('finds nothing to fold under summary-buffer when only keep or the newest turn is live', () => {
     expect(forcedFoldThrough(historyOf(turns(4)), buffer('messages', 100, 8))).toBeNull();
     expect(forcedFoldThrough(historyOf(turns(1)), buffer('messages', 100, 0))).toBeNull();
     expect(forcedFoldThrough(historyOf([row({ seq: 1, role: 'user' })]), buffer('messages', 2, 0))).toBeNull();

@@ -15,7 +15,7 @@ function cost(plan: MemoryPlan, encoding: Parameters<typeof messageCost>[1]): nu
 }
 
 describe('rules under every strategy', () => {
-  it('what is sent never costs more than the room', () => {
+  it('what is sent never costs more than the budget', () => {
     fc.assert(
       fc.property(anyCase, ([stored, strategy, budget]) => {
         const plan = planMemory(loadAll(stored, strategy), strategy, budget);

@@ -67,7 +67,7 @@ describe('what limits a plan', () => {
 });
 
 describe('a change of encoding', () => {
-  it('makes old counts weigh more until they fit surely, without counting anew', () => {
+  it('scales old counts of another encoding up, without counting again', () => {
     const history = historyOf(rows('u:50 a:50 u:50 a:50'));
     const strategy = { name: 'token-buffer' as const, maxTokens: 300 };
     const plan = planMemory(history, strategy, { tokensLeft: 10_000, encoding: 'cl100k_base' });
