@@ -105,7 +105,7 @@ async function openHealth(
   return server;
 }
 
-/** What the log says of a start; no texts and no secrets. */
+/** The log's fields of a start; no texts and no secrets. */
 type StartFacts = {
   version: string;
   node: string;

@@ -5,7 +5,7 @@ import { deleteExpiredCopies } from '../storage/open.js';
 
 const INTERVAL_MS = 3_600_000;
 
-/** What maintenance works on; `tidyPlatform` deletes what the platform no longer has. */
+/** `tidyPlatform` deletes sessions that the platform no longer has; it runs after each sweep. */
 type MaintenanceParts = {
   chatbot: Chatbot;
   logger: Logger;

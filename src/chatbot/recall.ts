@@ -25,7 +25,7 @@ export type Recall = {
   prompt: Prompt;
 };
 
-/** What a caller may add to a recall: settings of its own, and the pictures of the questions. */
+/** Options of a recall: settings of the caller's own, and the pictures of the questions. */
 type RecallOptions = { override?: SettingsOverride; images?: readonly PromptImage[] };
 
 /** The most that a picture in low detail costs, in tokens; OpenAI's dearest small model takes 2,833. */

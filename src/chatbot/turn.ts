@@ -49,10 +49,10 @@ export class TurnParked extends Error {}
 /** The answer was complete, but its question was erased or its session forgotten meanwhile. */
 export class TurnForgotten extends Error {}
 
-/** How a turn ended, and which questions were left out of it. */
+/** The outcome of a turn, and the questions that were left out of it. */
 export type TurnOutcome = TurnEnding & { refused?: readonly RefusedQuestion[] };
 
-/** How a turn ended; `nothing` means that its question was answered with an earlier one, or erased. */
+/** With `nothing`, the question was answered with an earlier one, or erased. */
 type TurnEnding =
   /** `budgetWarning` tells whose budget of the day has just passed four fifths. */
   | { kind: 'answered'; finish: Completion['finish']; budgetWarning?: 'server' | 'person' }
@@ -241,7 +241,8 @@ async function endFailedAttempt(
   mayRetry: boolean,
 ): Promise<TurnOutcome> {
   const { deps, call } = ctx;
-  // An answer that was shown, or stored while the store fails for a moment, is not taken back: a later turn settles it.
+  // People have seen a delivered answer, and a stored one outlives a store that fails for a moment: neither is taken back, a
+  // later turn settles it.
   const isKept = progress === 'delivered' || (progress === 'stored' && error instanceof StorageError);
   if (error instanceof TurnParked || isKept) return { kind: 'parked' };
   const rest = await dropRefusedQuestions(deps, turn, error).catch(() => null);

@@ -121,7 +121,7 @@ export type BudgetReport = {
   opensAt: number;
 };
 
-/** What an account is grouped by. */
+/** The grouping of an account. */
 export type UsageBy = 'person' | 'channel' | 'day';
 
 /** A sum of an account: the person's, session's or day's id, and its tokens and calls. */

@@ -34,7 +34,7 @@ export type SummaryCheck = {
 };
 
 /**
- * How far back a strategy may look, newest first. A store loads until one of the limits is passed, so that a plan can see
+ * Limits of how far back a strategy looks, newest first. A store loads until one of the limits is passed, so that a plan can see
  * whether it was; an absent limit does not limit.
  */
 export type Reach = {
@@ -49,7 +49,7 @@ export type Reach = {
 };
 
 /**
- * What a store knows of a session within a reach. `messages` are oldest first and contiguous up to the newest;
+ * The stored part of a session within a reach. `messages` are oldest first and contiguous up to the newest;
  * `complete` says that nothing stored above the watermark (or at all, without a summary) lies before them.
  */
 export type History = {

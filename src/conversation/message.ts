@@ -46,7 +46,7 @@ export type TokenCount = {
   seq: number;
   tokens: number;
   encoding: string;
-  /** What was counted; a count is discarded when the message has another text or quote by now. */
+  /** The texts that were counted; a count is discarded when the message has another text or quote by now. */
   countedText?: CountedText;
 };
 

@@ -22,7 +22,7 @@ export const strategySchema = z.discriminatedUnion('name', [
   summaryBuffer,
 ]);
 
-/** How a session is remembered. */
+/** A memory strategy with its options. */
 export type Strategy = z.infer<typeof strategySchema>;
 
 /** Tells whether a strategy summarizes older messages. */

@@ -54,7 +54,7 @@ export function summaryCost(summary: Summary, encoding: Encoding): number {
 }
 
 /**
- * What a strategy decided. `messages` are sent, oldest first; `foldThrough` is the last `seq` that a fold should cover
+ * A strategy's decision. `messages` are sent, oldest first; `foldThrough` is the last `seq` that a fold should cover
  * (everything above the summary's watermark up to it), null when nothing is to be folded; `limitedBy` tells which limit
  * left stored messages out.
  */
@@ -65,7 +65,7 @@ export type MemoryPlan = {
   limitedBy: 'strategy' | 'budget' | null;
 };
 
-/** What a strategy selects before the budget applies: a summary, and the messages from an index on. */
+/** A strategy's selection before the budget applies: a summary, and the messages from an index on. */
 type Selection = { summary: Summary | null; from: number; foldThrough: number | null };
 
 /**

@@ -18,7 +18,7 @@ export type { MemoryPlan } from './budget.js';
 /** While a fold is pending, a reply may carry up to this multiple of `max`. */
 const PENDING_FOLD_FACTOR = 2;
 
-/** How far a plan looks for the start of a newest turn that is longer than its limit, since a fold leaves that turn live. */
+/** A plan looks this far for the start of a newest turn that is longer than its limit, since a fold leaves that turn live. */
 const NEWEST_TURN_MESSAGES = 1_000;
 
 /** Turns can be of any length where much is stored and little answered; what lies beyond so many messages fits no prompt. */
