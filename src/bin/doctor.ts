@@ -13,9 +13,9 @@ await runProgram(async (config) => {
     checkPlatform(config),
   ];
   for (const finding of findings) {
-    for (const { ok: isWell, subject: what, text } of [await finding].flat()) {
-      console.log(`${isWell ? 'ok  ' : 'MEND'}  ${what.padEnd(9)} ${text}`);
-      if (!isWell) process.exitCode = EXIT.failed;
+    for (const { ok, subject, text } of [await finding].flat()) {
+      console.log(`${ok ? 'ok  ' : 'MEND'}  ${subject.padEnd(9)} ${text}`);
+      if (!ok) process.exitCode = EXIT.failed;
     }
   }
 });
