@@ -8,19 +8,19 @@ import { createTokenCounter } from './llm/token-counter.js';
 import type { Logger } from './logger.js';
 import { openStore } from './storage/open.js';
 
-/** A chatbot with its parts joined. */
+/** A chatbot with its parts. */
 export type App = {
   chatbot: Chatbot;
   connection: Connection;
-  /** How the endpoint of the default model stands. */
+  /** The circuit breaker of the default model's endpoint. */
   breaker(): BreakerState;
-  /** Waits up to `foldGraceMs` for folds that run, then lets go of everything. */
+  /** Waits up to `foldGraceMs` for folds that run, then closes all parts. */
   close(foldGraceMs: number): Promise<void>;
 };
 
 /**
- * Chooses the parts that the configuration asks for, and joins them.
- * @throws {StorageError} when the database cannot be opened; nothing was touched then.
+ * Creates the parts that the configuration asks for, and connects them.
+ * @throws {StorageError} when the database cannot be opened; nothing was changed then.
  */
 export async function createApp(
   config: Config,
@@ -41,7 +41,7 @@ export async function createApp(
     store,
     counter,
     modelNamed,
-    // A guard of its own: what the summariser fails at never touches replies.
+    // A breaker of its own, so that failures of the summarizer do not affect answers.
     summaryModel: withBreaker(withMetrics(connection.summaryModel, meter), clock),
     clock,
     logger,
@@ -72,12 +72,12 @@ export async function createApp(
   };
 }
 
-/** The models that may be chosen: those of the list, or the one that answers by default. */
+/** Lists the models that may be set: ALLOWED_MODELS, or the default model alone. */
 export function allowedModels({ ALLOWED_MODELS, OPENAI_MODEL }: Config, defaultModel: string): readonly string[] {
   return ALLOWED_MODELS.length > 0 ? ALLOWED_MODELS : [OPENAI_MODEL ?? defaultModel];
 }
 
-/** What the configuration says about the model. */
+/** Takes the options of the model connection from the configuration. */
 export function connectionOptions(config: Config): Parameters<typeof connectModel>[0] {
   return {
     apiKey: config.OPENAI_API_KEY,

@@ -1,14 +1,13 @@
 import { pino } from 'pino';
 
-/** Where events are written; message texts never are. */
+/** Writes events; message texts are never logged. */
 export type Logger = Pick<ReturnType<typeof pino>, 'debug' | 'info' | 'warn' | 'error' | 'child'>;
 
-/** The levels of the log, from chatty to silent. */
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
 /**
- * Writes JSON lines to standard error, so that standard output stays the chat's own. Fields that could hold a secret
- * or a text are redacted by name, as a second net below the rule that nobody passes them.
+ * Creates a logger that writes JSON lines to standard error, since standard output belongs to the chat. No caller may log a
+ * secret or a text; as a second defense, fields that could hold one are redacted by name.
  */
 export function createLogger(level: (typeof LOG_LEVELS)[number]): Logger {
   const redact = ['token', 'apiKey', 'authorization', 'text', 'content', 'prompt', 'answer', 'persona'];
@@ -23,7 +22,7 @@ export function createLogger(level: (typeof LOG_LEVELS)[number]): Logger {
   );
 }
 
-/** What the log keeps of an error: its kind, its code and its place, never the provider's own words. */
+/** Logs an error's type, code and place, never its message, which may hold a provider's own words. */
 function describeError(error: unknown): { type: string; code?: unknown; status?: unknown; at?: string } {
   if (!(error instanceof Error)) return { type: typeof error };
   const { code, status } = error as { code?: unknown; status?: unknown };

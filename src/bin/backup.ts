@@ -1,5 +1,5 @@
 import { backUp } from '../storage/backup.js';
-import { inMegabytes, runOwnerCommand, stored } from './program.js';
+import { formatCounts, formatMegabytes, runOwnerCommand } from './program.js';
 
 const HELP = `use: npm run backup [-- --to FOLDER]
 
@@ -12,6 +12,8 @@ await runOwnerCommand({
   files: 0,
   run: (config, { values }) => {
     const { file, bytes, rows } = backUp(config.DATABASE_URL, values.to as string | undefined, Date.now());
-    console.log(`Backed up to ${file} (${inMegabytes(bytes)}; ${stored(rows)}). The copy was read again and is whole.`);
+    console.log(
+      `Backed up to ${file} (${formatMegabytes(bytes)}; ${formatCounts(rows)}). The copy was read again and is whole.`,
+    );
   },
 });

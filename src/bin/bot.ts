@@ -12,92 +12,32 @@ import { databasePath } from '../storage/open.js';
 import { startMaintenance } from './maintenance.js';
 import { EXIT } from './program.js';
 
-/** What the health of a bot is read from; `connected` tells whether its gateway is. */
-export type HealthParts = { app: App; metrics: Metrics; connected: () => boolean };
-
-/**
- * Opens the health server that the configuration asks for, or none.
- * @throws {ConfigError} when its address cannot be listened on.
- */
-export async function openHealth(config: Config, logger: Logger, parts: HealthParts): Promise<HealthServer | null> {
-  const { HEALTH_HOST: host, HEALTH_PORT: port } = config;
-  if (port === undefined) return null;
-  const { app, metrics, connected } = parts;
-  const probe = {
-    gateway: connected,
-    write: () => app.chatbot.sessions.saveFact('health', String(Date.now())),
-    lastFold: metrics.lastFold,
-    model: () => app.breaker().status,
-  };
-  const server = await startHealthServer({ host, port, probe, metrics });
-  logger.info({ host, port: server.port }, 'health and metrics are served');
-  return server;
-}
-
-/** What the log says at the start: versions, the database, the model, the intents; no texts and no secrets. */
-export type StartFacts = {
-  version: string;
-  node: string;
-  database: { path: string; bytes: number; ageDays: number } | { path: string };
-  sessions: number;
-  model: string;
-  strategy: string;
-  intents: readonly string[];
-};
-
-/** Gathers the facts of a start. */
-export async function startFacts(config: Config, app: App, intents: readonly string[]): Promise<StartFacts> {
-  let sessions = 0;
-  for await (const _ of app.chatbot.eachSession()) sessions += 1;
-  return {
-    version: packageVersion(),
-    node: process.version,
-    database: describe(databasePath(config.DATABASE_URL)),
-    sessions,
-    model: app.connection.model.id,
-    strategy: DEFAULT_STRATEGY.name,
-    intents,
-  };
-}
-
-/** The version in the package's own manifest. */
-export function packageVersion(): string {
-  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return String((JSON.parse(manifest) as { version: unknown }).version);
-}
-
-function describe(path: string): StartFacts['database'] {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined) return { path };
-  return { path, bytes: stat.size, ageDays: Math.floor((Date.now() - stat.birthtimeMs) / DAY_MS) };
-}
-
-/** How long running answers and folds are waited for at the end, in milliseconds; Docker waits 10 s by default, systemd 90. */
+/** The most that a shutdown waits for answers and folds that run, in milliseconds; Docker waits 10 s by default, systemd 90. */
 const ANSWER_GRACE_MS = 15_000;
 const FOLD_GRACE_MS = 6_000;
-/** Whatever still hangs then is left behind: what is stored is safe. */
-const LAST_MS = 25_000;
+/** The process exits at this time whatever still hangs, since everything that matters is stored. */
+const FORCED_EXIT_MS = 25_000;
 
-/** Runs the Discord bot until a signal or a fatal close ends it. */
+/** Runs the Discord bot until a signal or a fatal close of the gateway ends it. */
 export async function runBot(config: Config, token: string): Promise<void> {
   const logger = createLogger(config.LOG_LEVEL ?? 'info');
-  // The library throws beside every listener when Discord sends what it cannot read: one event is lost, not the bot.
-  process.on('unhandledRejection', (error) => logger.error({ error }, 'something failed where nobody listens'));
+  // discord.js throws outside of every listener when it cannot read an event: that event is lost, not the bot.
+  process.on('unhandledRejection', (error) => logger.error({ error }, 'unhandled rejection'));
   const metrics = createMetrics(Date.now);
   const app = await createApp(config, logger, metrics.meter);
   console.log(app.connection.notice);
-  const signal = signalled(logger);
+  const signal = shutdownSignal(logger);
   let bot: Bot | null = null;
   let health: HealthServer | null = null;
   try {
     const { chatbot } = app;
-    // Served from before the login on, so that a start that hangs shows as unhealthy.
+    // Before the login, so that a start that hangs shows as unhealthy.
     health = await openHealth(config, logger, { app, metrics, connected: () => bot?.connected() ?? false });
     const starting = startBot({
       chatbot,
       logger,
       clock: Date.now,
-      options: doorOptions(config, app.connection.model.id),
+      options: botOptions(config, app.connection.model.id),
       token,
       api: config.DISCORD_API,
       meter: metrics.meter,
@@ -107,9 +47,9 @@ export async function runBot(config: Config, token: string): Promise<void> {
     logger.info(await startFacts(config, app, bot.intents), 'started');
     console.log(`Logged in as ${bot.name}. Invite it with ${bot.invite}`);
     if (!config.MESSAGE_CONTENT) console.log('MESSAGE_CONTENT=0: only what is addressed to the bot is read.');
-    const tidying = startMaintenance(chatbot, logger, config, bot.removeGone);
+    const maintenance = startMaintenance({ chatbot, logger, config, tidyPlatform: bot.removeGone });
     const fatal = await Promise.race([bot.ended, signal]);
-    clearInterval(tidying);
+    clearInterval(maintenance);
     await bot.stop(fatal === null ? ANSWER_GRACE_MS : 0);
     if (fatal !== null) throw fatal;
   } finally {
@@ -118,7 +58,19 @@ export async function runBot(config: Config, token: string): Promise<void> {
   }
 }
 
-function doorOptions(config: Config, defaultModel: string): BotOptions {
+/** Resolves at the first SIGTERM or SIGINT, and limits how long the shutdown may then take. */
+function shutdownSignal(logger: Logger): Promise<null> {
+  return new Promise((resolve) => {
+    const stop = (signal: string) => {
+      logger.info({ signal }, 'stopping');
+      setTimeout(() => process.exit(EXIT.failed), FORCED_EXIT_MS).unref();
+      resolve(null);
+    };
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
+  });
+}
+
+function botOptions(config: Config, defaultModel: string): BotOptions {
   return {
     messageContent: config.MESSAGE_CONTENT,
     allowedModels: allowedModels(config, defaultModel),
@@ -135,13 +87,56 @@ function doorOptions(config: Config, defaultModel: string): BotOptions {
   };
 }
 
-function signalled(logger: Logger): Promise<null> {
-  return new Promise((resolve) => {
-    const stop = (signal: string) => {
-      logger.info({ signal }, 'stopping');
-      setTimeout(() => process.exit(EXIT.failed), LAST_MS).unref();
-      resolve(null);
-    };
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
-  });
+/** Starts the health server if HEALTH_PORT is set. */
+async function openHealth(
+  { HEALTH_HOST: host, HEALTH_PORT: port }: Config,
+  logger: Logger,
+  { app, metrics, connected }: { app: App; metrics: Metrics; connected: () => boolean },
+): Promise<HealthServer | null> {
+  if (port === undefined) return null;
+  const probe = {
+    gateway: connected,
+    write: () => app.chatbot.sessions.saveFact('health', String(Date.now())),
+    lastFold: metrics.lastFold,
+    model: () => app.breaker().status,
+  };
+  const server = await startHealthServer({ host, port, probe, metrics });
+  logger.info({ host, port: server.port }, 'health server started');
+  return server;
+}
+
+/** The log's fields of a start; no texts and no secrets. */
+type StartFacts = {
+  version: string;
+  node: string;
+  database: { path: string; bytes: number; ageDays: number } | { path: string };
+  sessions: number;
+  model: string;
+  strategy: string;
+  intents: readonly string[];
+};
+
+async function startFacts(config: Config, app: App, intents: readonly string[]): Promise<StartFacts> {
+  let sessions = 0;
+  for await (const _ of app.chatbot.eachSession()) sessions += 1;
+  return {
+    version: packageVersion(),
+    node: process.version,
+    database: databaseFacts(databasePath(config.DATABASE_URL)),
+    sessions,
+    model: app.connection.model.id,
+    strategy: DEFAULT_STRATEGY.name,
+    intents,
+  };
+}
+
+function packageVersion(): string {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return String((JSON.parse(manifest) as { version: unknown }).version);
+}
+
+function databaseFacts(path: string): StartFacts['database'] {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return { path };
+  return { path, bytes: stat.size, ageDays: Math.floor((Date.now() - stat.birthtimeMs) / DAY_MS) };
 }

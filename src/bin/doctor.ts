@@ -10,27 +10,27 @@ await runProgram(async (config) => {
   const findings = [
     checkDatabase(config),
     checkModel(await connectModel(connectionOptions(config))),
-    checkDoor(config),
+    checkPlatform(config),
   ];
   for (const finding of findings) {
-    for (const { ok: isWell, what, text } of [await finding].flat()) {
-      console.log(`${isWell ? 'ok  ' : 'MEND'}  ${what.padEnd(9)} ${text}`);
-      if (!isWell) process.exitCode = EXIT.failed;
+    for (const { ok, subject, text } of [await finding].flat()) {
+      console.log(`${ok ? 'ok  ' : 'MEND'}  ${subject.padEnd(9)} ${text}`);
+      if (!ok) process.exitCode = EXIT.failed;
     }
   }
 });
 
-/** The database is read beside a running bot, without its lock. */
+/** Reads the database beside a running bot, without its lock. */
 function checkDatabase(config: Config): Finding {
   try {
     if (!databaseExists(config.DATABASE_URL)) {
       return okFinding('database', 'there is none yet; it will be made at the first start');
     }
     const view = openReadOnly(config.DATABASE_URL);
-    const faults = view.integrity();
+    const errors = view.integrity();
     const pending = view.pendingMigrations();
     view.close();
-    if (faults.length > 0)
+    if (errors.length > 0)
       return problemFinding('database', `${view.path} is damaged; restore a copy with npm run restore`);
     const update = pending === 0 ? '' : `, ${pending} migrations to be applied at the next start`;
     return okFinding('database', `${view.path} is sound${update}`);
@@ -40,7 +40,7 @@ function checkDatabase(config: Config): Finding {
   }
 }
 
-async function checkDoor(config: Config): Promise<Finding[]> {
+async function checkPlatform(config: Config): Promise<Finding[]> {
   if (config.DISCORD_TOKEN === undefined) {
     return [okFinding('Discord', 'no DISCORD_TOKEN is set, so Keepsake chats in the terminal')];
   }

@@ -3,10 +3,10 @@ import { pipeline } from 'node:stream/promises';
 import { exportRows } from '../chatbot/archive.js';
 import { eachSession } from '../chatbot/sessions.js';
 import { archiveLine, archiveMarkdown } from '../conversation/archive.js';
-import { CommandError, ConfigError } from '../conversation/errors.js';
+import { badOption, ConfigError } from '../conversation/errors.js';
 import { openReader, type Reader } from '../storage/read-only.js';
 import { en } from '../words/en.js';
-import { runOwnerCommand, SESSION_FORMS, sessionNamed } from './program.js';
+import { parseSession, runOwnerCommand, SESSION_FORMS } from './program.js';
 
 const HELP = `use: npm run --silent export -- (--session NAME [--markdown] | --list) > FILE
 
@@ -22,7 +22,7 @@ await runOwnerCommand({
     if (list !== true && typeof session !== 'string') throw new ConfigError([HELP.split('\n')[0] ?? '']);
     const reader = openReader(config.DATABASE_URL);
     try {
-      const lines = list === true ? sessionLines(reader) : archiveLines(reader, session, markdown === true);
+      const lines = list === true ? sessionLines(reader) : archiveLines(reader, String(session), markdown === true);
       await pipeline(Readable.from(lines), process.stdout, { end: false });
     } finally {
       await reader.close();
@@ -30,11 +30,10 @@ await runOwnerCommand({
   },
 });
 
-async function* archiveLines(reader: Reader, given: unknown, markdown: boolean): AsyncGenerator<string> {
-  const named = sessionNamed(given);
-  const session = named === null ? null : await reader.findSession(named.id);
-  if (session === null)
-    throw new CommandError('bad-option', 'There is no such conversation; --list shows those there are.');
+async function* archiveLines(reader: Reader, name: string, markdown: boolean): AsyncGenerator<string> {
+  const parsed = parseSession(name);
+  const session = parsed === null ? null : await reader.findSession(parsed.id);
+  if (session === null) throw badOption('There is no such conversation; --list shows those there are.');
   for await (const row of exportRows(reader, session, Date.now())) {
     yield markdown ? archiveMarkdown(row, en.archive) : archiveLine(row);
   }

@@ -3,11 +3,11 @@ import { createApp } from '../app.js';
 import type { ImportReceipt } from '../chatbot/archive.js';
 import type { Config } from '../config.js';
 import { ARCHIVE_LIMITS } from '../conversation/archive.js';
-import { CommandError, ConfigError } from '../conversation/errors.js';
+import { badOption, CommandError, ConfigError } from '../conversation/errors.js';
 import type { Session } from '../conversation/session.js';
 import { createLogger } from '../logger.js';
 import { en } from '../words/en.js';
-import { runOwnerCommand, SESSION_FORMS, sessionNamed } from './program.js';
+import { parseSession, runOwnerCommand, SESSION_FORMS } from './program.js';
 
 const HELP = `use: npm run import -- --session NAME [--server ID] FILE
 
@@ -20,9 +20,9 @@ await runOwnerCommand({
   options: { session: { type: 'string' }, server: { type: 'string' } },
   files: 1,
   run: async (config, { values: { session, server }, files: [file = ''] }) => {
-    const wanted = sessionNamed(session, typeof server === 'string' ? server : null);
-    if (wanted === null) throw new ConfigError([`--session must be ${SESSION_FORMS}; ${HELP.split('\n')[0]}`]);
-    const receipt = await importInto(config, wanted, read(file));
+    const target = parseSession(String(session ?? ''), typeof server === 'string' ? server : null);
+    if (target === null) throw new ConfigError([`--session must be ${SESSION_FORMS}; ${HELP.split('\n')[0]}`]);
+    const receipt = await importInto(config, target, readArchiveFile(file));
     if (receipt === null) {
       throw new CommandError(
         'not-allowed',
@@ -36,22 +36,21 @@ await runOwnerCommand({
   },
 });
 
-async function importInto(config: Config, wanted: Session, content: string): Promise<ImportReceipt | null> {
+async function importInto(config: Config, target: Session, content: string): Promise<ImportReceipt | null> {
   const app = await createApp(config, createLogger(config.LOG_LEVEL ?? 'silent'));
   try {
-    for await (const known of app.chatbot.eachSession()) {
-      if (known.id === wanted.id) return await app.chatbot.archives.import(known, content);
+    for await (const session of app.chatbot.eachSession()) {
+      if (session.id === target.id) return await app.chatbot.archives.import(session, content);
     }
-    return await app.chatbot.archives.import(wanted, content);
+    return await app.chatbot.archives.import(target, content);
   } finally {
     await app.close(0);
   }
 }
 
-function read(file: string): string {
+function readArchiveFile(file: string): string {
   const stat = statSync(file, { throwIfNoEntry: false });
-  if (stat === undefined || !stat.isFile())
-    throw new CommandError('bad-option', 'The file is not there; check its path.');
-  if (stat.size > ARCHIVE_LIMITS.bytes) throw new CommandError('bad-option', 'The file has more than 5,000,000 bytes.');
+  if (stat === undefined || !stat.isFile()) throw badOption('The file is not there; check its path.');
+  if (stat.size > ARCHIVE_LIMITS.bytes) throw badOption('The file has more than 5,000,000 bytes.');
   return readFileSync(file, 'utf8');
 }

@@ -3,32 +3,31 @@ import type { Config } from '../config.js';
 import type { Logger } from '../logger.js';
 import { deleteExpiredCopies } from '../storage/open.js';
 
-const SWEEP_EVERY_MS = 3_600_000;
+const INTERVAL_MS = 3_600_000;
+
+/** `tidyPlatform` deletes sessions that the platform no longer has; it runs after each sweep. */
+type MaintenanceParts = {
+  chatbot: Chatbot;
+  logger: Logger;
+  config: Config;
+  tidyPlatform?: () => Promise<void>;
+};
 
 /**
- * Sweeps now and every hour, copies of the database with it and what the door tidies, and takes up the folds that are due:
- * those of the time before the start, and those of places where much is heard and nothing asked. A sweep that fails is made
- * up for by the next.
+ * Runs now and every hour: deletes what retention no longer keeps and expired copies of the database, then queues the folds
+ * that are due: those left over from before the start, and those of sessions that store much and answer little. What fails is
+ * made up for by the next run.
  */
-export function startMaintenance(
-  chatbot: Chatbot,
-  logger: Logger,
-  config: Config,
-  tidyDoor: () => Promise<void> = async () => {},
-): NodeJS.Timeout {
+export function startMaintenance({ chatbot, logger, config, tidyPlatform }: MaintenanceParts): NodeJS.Timeout {
   const sweep = async () => {
-    try {
-      await chatbot.sweep();
-      deleteExpiredCopies(config.DATABASE_URL, Math.max(config.RETENTION_DAYS, 1), Date.now());
-      await tidyDoor();
-    } catch (error) {
-      logger.error({ error }, 'the sweep failed');
-    }
+    await chatbot.sweep();
+    deleteExpiredCopies(config.DATABASE_URL, Math.max(config.RETENTION_DAYS, 1), Date.now());
+    await tidyPlatform?.();
   };
-  const round = () =>
-    void sweep()
-      .then(() => chatbot.resume())
-      .catch((error) => logger.error({ error }, 'folds were not taken up'));
-  round();
-  return setInterval(round, SWEEP_EVERY_MS).unref();
+  const run = async () => {
+    await sweep().catch((error) => logger.error({ error }, 'failed to sweep'));
+    await chatbot.resume().catch((error) => logger.error({ error }, 'failed to queue due folds'));
+  };
+  void run();
+  return setInterval(run, INTERVAL_MS).unref();
 }

@@ -1,5 +1,5 @@
 import { restore } from '../storage/restore.js';
-import { runOwnerCommand, stored } from './program.js';
+import { formatCounts, runOwnerCommand } from './program.js';
 
 const HELP = `use: npm run restore -- FILE [--force]
 
@@ -12,15 +12,19 @@ await runOwnerCommand({
   files: 1,
   run: (config, { values, files: [file = ''] }) => {
     const force = values.force === true;
-    const done = restore(config.DATABASE_URL, file, { force, retentionDays: config.RETENTION_DAYS, now: Date.now() });
-    console.log(`Restored: ${stored(done.rows)}.`);
-    if (done.kept === null) return;
-    console.log(`The database before is kept as ${done.kept}; delete it when you no longer need it.`);
-    if (done.carried === null) {
+    const restored = restore(config.DATABASE_URL, file, {
+      force,
+      retentionDays: config.RETENTION_DAYS,
+      now: Date.now(),
+    });
+    console.log(`Restored: ${formatCounts(restored.rows)}.`);
+    if (restored.kept === null) return;
+    console.log(`The database before is kept as ${restored.kept}; delete it when you no longer need it.`);
+    if (restored.carried === null) {
       console.log('It could not be read, so what was deleted or forgotten in it since the backup may be back.');
       return;
     }
-    const { erased, edited, emptied } = done.carried;
+    const { erased, edited, emptied } = restored.carried;
     console.log(
       `Since the backup: ${erased} erased, ${edited} edited, ${emptied} conversations forgotten; it stays so.`,
     );

@@ -9,5 +9,5 @@ await runProgram(async (config) => {
   const { runTerminal } = await import('./terminal.js');
   return runTerminal(config, process.argv.slice(2));
 });
-// Timers of a library must not keep a program that has ended.
+// A library's timers must not keep the process alive.
 process.exit();

@@ -7,47 +7,44 @@ import { createLogger } from '../logger.js';
 import { chat } from '../terminal/repl.js';
 import { en } from '../words/en.js';
 import { startMaintenance } from './maintenance.js';
-import { EXIT } from './program.js';
+import { EXIT, isSessionName } from './program.js';
 
 const USAGE = 'use: npm run chat -- [--session NAME] [--name YOUR NAME]';
 
-/** How long leaving waits for folds that run, in milliseconds. */
+/** The most that leaving waits for folds that run, in milliseconds. */
 const FOLD_GRACE_MS = 10_000;
 
-/** Opens the chat in this terminal, on the session that the arguments name. */
+/** Chats in this terminal, in the session that the arguments name. */
 export async function runTerminal(config: Config, args: string[]): Promise<void> {
-  const seat = readSeat(args);
+  const { session, author } = parseChatArgs(args);
   const logger = createLogger(config.LOG_LEVEL ?? 'silent');
   const app = await createApp(config, logger);
   console.log(app.connection.notice);
-  console.log(`Session "${seat.session}". Type /help for the commands, /quit to leave.`);
-  startMaintenance(app.chatbot, logger, config);
+  console.log(`Session "${session}". Type /help for the commands, /quit to leave.`);
+  startMaintenance({ chatbot: app.chatbot, logger, config });
   const interactive = process.stdin.isTTY === true && process.stdout.isTTY === true;
-  const allWell = await chat(
+  const succeeded = await chat(
     app.chatbot,
     { input: process.stdin, output: process.stdout, interactive },
-    { ...seat, words: en, clock: Date.now },
+    { session, author, words: en, clock: Date.now },
   );
   // A script that pipes its questions in must learn that one was not answered; a person has read it.
-  if (!allWell && !interactive) process.exitCode = EXIT.failed;
+  if (!succeeded && !interactive) process.exitCode = EXIT.failed;
   await app.close(FOLD_GRACE_MS);
 }
 
-function readSeat(args: string[]): { session: string; author: string } {
+function parseChatArgs(args: string[]): { session: string; author: string } {
   try {
     const { values } = parseArgs({ args, options: { session: { type: 'string' }, name: { type: 'string' } } });
-    const session = values.session ?? 'default';
-    if (!/^[\p{L}\p{N}._-]{1,64}$/u.test(session)) {
+    const { session = 'default', name = userName() } = values;
+    if (!isSessionName(session)) {
       throw new ConfigError([`--session must be 1 to 64 letters, digits, dots, dashes or underscores; ${USAGE}`]);
     }
-    return {
-      session,
-      author:
-        (values.name ?? userName())
-          .replace(/[\p{C}\s]+/gu, ' ')
-          .trim()
-          .slice(0, 32) || 'You',
-    };
+    const author = name
+      .replace(/[\p{C}\s]+/gu, ' ')
+      .trim()
+      .slice(0, 32);
+    return { session, author: author || 'You' };
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     throw new ConfigError([`these arguments are not known; ${USAGE}`]);

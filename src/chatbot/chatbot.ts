@@ -1,10 +1,10 @@
 import type { Message, UserMessage } from '../conversation/message.js';
 import type { Session } from '../conversation/session.js';
-import type { ResolvedSettings, SettingKey, StrategyName } from '../conversation/settings.js';
+import { type ResolvedSettings, type SettingKey, type StrategyName, usesSummary } from '../conversation/settings.js';
 import type { ConversationStore, DeliveryStore, PersonStore, SessionStore } from '../conversation/store.js';
 import { Archives } from './archive.js';
 import type { OptionValues } from './commands.js';
-import { createDependencies, type Dependencies, type GivenDependencies } from './dependencies.js';
+import { type BaseDependencies, createDependencies, type Dependencies } from './dependencies.js';
 import {
   type Edit,
   editStoredMessage,
@@ -16,20 +16,21 @@ import {
   forget,
   type Person,
 } from './erasure.js';
-import { BackgroundCounter, type Received, type ReceiveMode, receive } from './receive.js';
+import { type Received, type ReceiveMode, receive } from './receive.js';
 import { type MemoryReport, reportMemory } from './report.js';
 import { resumeFolds, sweepAfterTurn, sweepAll } from './retention.js';
 import { SessionQueue } from './session-queue.js';
 import { eachSession, removeServer, removeSession } from './sessions.js';
-import { keepsSummary, saveSetting, settingsFor } from './settings.js';
+import { saveSetting, settingsFor } from './settings.js';
 import { changeStrategy, type StrategyChange } from './strategy-change.js';
-import { countTurn, type Deliver, runTurn, type TurnCall, type TurnOutcome } from './turn.js';
+import { BackgroundCounter } from './token-counts.js';
+import { type Deliver, runTurn, type TurnCall, type TurnOutcome } from './turn.js';
 import { Accounts } from './usage.js';
 
-/** What the store tells of sessions; the chatbot removes them, since that takes more than one verb of the store. */
+/** Queries of the store; sessions are removed through the chatbot, since that takes several calls of the store. */
 type Sessions = Omit<SessionStore, 'removeSession' | 'removeServer'> & Pick<ConversationStore, 'pendingSessions'>;
 
-/** The verbs of all platforms: one turn at a time in a session, sessions in parallel, folds behind the replies. */
+/** The operations of all platforms: one turn at a time in a session, sessions in parallel, folds in the background. */
 export class Chatbot {
   readonly sessions: Sessions;
   readonly people: PersonStore;
@@ -42,8 +43,8 @@ export class Chatbot {
   readonly #queue: SessionQueue;
   readonly #counter: BackgroundCounter;
 
-  constructor(given: GivenDependencies) {
-    const deps = createDependencies(given);
+  constructor(base: BaseDependencies) {
+    const deps = createDependencies(base);
     this.#deps = deps;
     this.#queue = new SessionQueue(deps.meter);
     this.#counter = new BackgroundCounter(deps);
@@ -54,19 +55,20 @@ export class Chatbot {
     this.deliveries = deps.store;
   }
 
-  /** Stores a message before anything is waited for, as the session's settings and `mode` say. @throws as `receive` does. */
+  /**
+   * Stores a received message as the session's settings and `mode` say.
+   * @throws {CommandError} `empty-question` when the bot is addressed with nothing.
+   */
   async receive(message: UserMessage, mode: ReceiveMode = 'normal'): Promise<Received> {
     const received = await receive(this.#deps, message, mode);
     if (received.kind === 'stored' && !received.toAnswer) this.#counter.add(received.message);
     return received;
   }
 
-  /** Answers what waits in a session once its earlier turns have ended; what arrived meanwhile is answered with it. */
+  /** Answers the pending questions of a session after its earlier turns; those that arrived meanwhile are answered together. */
   answer(session: Session, deliver: Deliver, call: TurnCall = {}): Promise<TurnOutcome> {
     return this.#queue.run(session.id, () =>
-      countTurn(this.#deps, runTurn(this.#deps, session, deliver, call)).finally(() =>
-        sweepAfterTurn(this.#deps, session),
-      ),
+      runTurn(this.#deps, session, deliver, call).finally(() => sweepAfterTurn(this.#deps, session)),
     );
   }
 
@@ -80,7 +82,7 @@ export class Chatbot {
     return editStoredMessage(this.#deps, session, edit);
   }
 
-  /** Erases the questions that these platform messages are, and the answers that they show, with all that was derived. */
+  /** Erases the questions and the shown answers with these platform ids, and everything derived from them. */
   erase(session: Session, platformIds: readonly string[]): Promise<void> {
     return erasePlatformMessages(this.#deps, session, platformIds);
   }
@@ -126,28 +128,29 @@ export class Chatbot {
   }
 
   /**
-   * Sets a scope's strategy (`inherit` removes it), and tells what the session's next request carries before and after.
-   * @throws {CommandError} when the options do not fit; the old strategy stays.
+   * Sets a scope's strategy (`inherit` removes it), and measures the session's next request before and after.
+   * @throws {CommandError} when an option is wrong; the old strategy stays.
    */
   async setStrategy(
     session: Session,
     scopeId: string,
     name: StrategyName | 'inherit',
-    given: OptionValues,
+    options: OptionValues,
   ): Promise<StrategyChange> {
-    const change = await changeStrategy(this.#deps, session, scopeId, name, given);
+    const change = await changeStrategy(this.#deps, session, scopeId, name, options);
     this.#deps.compaction.enqueue(session);
     return change;
   }
 
-  /** Reports what the next request of a session would carry, and why. */
+  /** Reports what the next request of a session would send, and why. */
   report(session: Session): Promise<MemoryReport> {
     return reportMemory(this.#deps, session);
   }
 
   /** Folds now, down to what the strategy keeps; null under strategies without a summary. */
   async summarize(session: Session): Promise<number | null> {
-    return keepsSummary(await this.settings(session)) ? this.#deps.compaction.foldNow(session) : null;
+    const { strategy } = await this.settings(session);
+    return usesSummary(strategy.value) ? this.#deps.compaction.foldNow(session) : null;
   }
 
   /** Deletes what retention no longer keeps, in every session; resolves with the number of rows. */
@@ -155,17 +158,17 @@ export class Chatbot {
     return sweepAll(this.#deps);
   }
 
-  /** Queues the folds that are due though no turn has asked for them. */
+  /** Queues every session in which a fold is due. */
   resume(): Promise<void> {
     return resumeFolds(this.#deps);
   }
 
-  /** Resolves when no fold runs or waits its turn, or after `ms` milliseconds. */
+  /** Resolves when no fold runs or is queued, or after `ms` milliseconds. */
   folded(ms: number): Promise<void> {
     return this.#deps.compaction.settled(ms);
   }
 
-  /** Waits up to `ms` milliseconds for folds that run, aborts the others, and waits for counts in progress. */
+  /** Waits up to `ms` milliseconds for folds, aborts those that still run, and waits for counts in progress. */
   async close(ms: number): Promise<void> {
     await this.#deps.compaction.close(ms);
     await this.#counter.settled();

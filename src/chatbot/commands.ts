@@ -1,33 +1,33 @@
-import { CommandError } from '../conversation/errors.js';
-import { closestMatch } from '../conversation/nearest.js';
+import { closestMatch } from '../conversation/closest-match.js';
+import { badOption, type CommandError } from '../conversation/errors.js';
 import type { StrategyName } from '../conversation/settings.js';
 import { type ChoiceOption, type NumberOption, STRATEGY_OPTIONS } from '../memory/strategy-options.js';
 
-/** The doors that offer commands. */
+/** The platforms that offer commands. */
 type CommandPlatform = 'discord' | 'terminal';
 
-/** One option of a command, with the range that every door holds to. */
+/** One option of a command, with the range that every platform checks. */
 export type OptionSpec = {
   name: string;
   type: 'integer' | 'number' | 'string' | 'attachment';
   required?: boolean;
   min?: number;
   max?: number;
-  /** Characters at most, of a text. */
+  /** The most characters of a text. */
   maxLength?: number;
   choices?: readonly string[];
-  /** The door suggests values while one types. */
+  /** The platform suggests values while one types. */
   suggested?: boolean;
 };
 
-/** One command: the words that it is called by, its options, and who offers it. Descriptions are in the message catalogue. */
+/** One command: its path of words, its options, and the platforms that offer it. Descriptions are in the message catalogue. */
 export type CommandSpec = {
   path: readonly string[];
   options: readonly OptionSpec[];
   platforms: readonly CommandPlatform[];
 };
 
-/** Characters that a question given as an option may have; a platform's own limit for an option's text. */
+/** The most characters of a question given as an option, which is Discord's own limit for the text of an option. */
 export const MAX_QUESTION_LENGTH = 6_000;
 
 /** The settings that `/settings` changes, in the order in which they are shown. */
@@ -39,7 +39,7 @@ const scope = choice('scope', 'server', 'channel');
 const everywhere = ['discord', 'terminal'] as const;
 const discord = ['discord'] as const;
 
-/** The options of a strategy with the ranges that the strategy itself holds to; `k` alone has no default. */
+/** Takes the ranges from the strategy's own options; `k` alone is required. */
 function strategyOptions(strategy: StrategyName): OptionSpec[] {
   const specs = Object.entries(STRATEGY_OPTIONS[strategy]).map(
     ([name, option]: [string, NumberOption | ChoiceOption]) =>
@@ -50,7 +50,7 @@ function strategyOptions(strategy: StrategyName): OptionSpec[] {
   return [...specs, scope];
 }
 
-/** The options of a command that changes one setting; each carries the setting's own name. */
+/** The option that sets a value has the setting's own name. */
 function settingOptions(option: OptionSpec): OptionSpec[] {
   return [required(option), scope];
 }
@@ -62,7 +62,7 @@ const temperature: OptionSpec = { name: 'temperature', type: 'number', min: 0, m
 const message: OptionSpec = { name: 'message', type: 'string', maxLength: MAX_QUESTION_LENGTH };
 const file: OptionSpec = { name: 'file', type: 'attachment' };
 
-/** Every command, in the order in which help lists them; the doors render this table. */
+/** Every command, in the order in which help lists them; the platforms render this table. */
 export const commandTable = [
   { path: ['memory', 'strategy', 'buffer'], options: strategyOptions('buffer'), platforms: everywhere },
   { path: ['memory', 'strategy', 'window'], options: strategyOptions('window'), platforms: everywhere },
@@ -120,47 +120,47 @@ export type CommandName = (typeof commandTable)[number] extends infer Spec
         : never
   : never;
 
-/** The name that a command goes by in the message catalogue. */
+/** Joins a command's path to its full name, its key in the message catalogue. */
 export function commandName(spec: CommandSpec): CommandName {
   return spec.path.join(' ') as CommandName;
 }
 
-/** The commands that a door offers, in the order of the table. */
-export function commandsOf(door: CommandPlatform): CommandSpec[] {
+/** Lists the commands that a platform offers, in the order of the table. */
+export function commandsOf(platform: CommandPlatform): CommandSpec[] {
   const table: readonly CommandSpec[] = commandTable;
-  return table.filter((spec) => spec.platforms.includes(door));
+  return table.filter((spec) => spec.platforms.includes(platform));
 }
 
-/** Options of a command as they were given: text from a terminal, typed values from a platform. */
-export type GivenOptions = readonly (readonly [name: string, value: string | number])[];
+/** Options as a platform received them: texts from a terminal, typed values from Discord. */
+export type RawOptions = readonly (readonly [name: string, value: string | number])[];
 
-/** Options that satisfy the table. */
+/** Options that were checked against the table. */
 export type OptionValues = Record<string, string | number>;
 
 /**
- * Checks given options against a command of the table.
- * @throws {CommandError} `bad-option` with one sentence that names the option, its range and the mend.
+ * Checks options against a command of the table.
+ * @throws {CommandError} `bad-option` with one sentence that names the option, its range and the remedy.
  */
-export function checkOptions(spec: CommandSpec, given: GivenOptions): OptionValues {
+export function checkOptions(spec: CommandSpec, options: RawOptions): OptionValues {
   const values: OptionValues = {};
-  for (const [name, value] of given) {
+  for (const [name, value] of options) {
     const option = spec.options.find((candidate) => candidate.name === name);
     if (option === undefined) throw unknownOption(name, spec);
-    if (name in values) throw bad(`${name} is given twice; give it once.`);
-    const text = option.type === 'string' || option.type === 'attachment';
-    values[name] = text ? stringValue(option, value) : numberValue(option, value);
+    if (name in values) throw badOption(`${name} is given twice; give it once.`);
+    const isText = option.type === 'string' || option.type === 'attachment';
+    values[name] = isText ? stringValue(option, value) : numberValue(option, value);
   }
   const missing = spec.options.find((option) => option.required === true && !(option.name in values));
-  if (missing !== undefined) throw bad(`${missing.name} is missing; add ${missing.name}:${rangeOf(missing)}.`);
+  if (missing !== undefined) throw badOption(`${missing.name} is missing; add ${missing.name}:${rangeOf(missing)}.`);
   return values;
 }
 
-/** The candidate that a word is a slip of, or null: a short word has less room for slips than a long one. */
+/** Finds the candidate that a word is a typo of, or null; fewer edits are allowed in short words. */
 export function closestWord(word: string, candidates: readonly string[]): string | null {
   return closestMatch(word, candidates, Math.min(3, Math.floor(word.length / 2)));
 }
 
-/** The values that an option takes, for help and errors: `0–500` or `messages|turns`. */
+/** Formats the values that an option takes, for help and errors: `0–500` or `messages|turns`. */
 export function rangeOf(option: OptionSpec): string {
   if (option.choices !== undefined) return option.choices.join('|');
   const format = (n: number) => n.toLocaleString('en-US');
@@ -168,22 +168,25 @@ export function rangeOf(option: OptionSpec): string {
 }
 
 function numberValue(option: OptionSpec, value: string | number): number {
-  const whole = option.type === 'integer';
+  const isInteger = option.type === 'integer';
   const number = typeof value === 'number' ? value : /^-?\d+(?:\.\d+)?$/u.test(value) ? Number(value) : Number.NaN;
-  const fits = whole ? Number.isSafeInteger(number) : Number.isFinite(number);
-  const inside = number >= (option.min ?? -Infinity) && number <= (option.max ?? Infinity);
-  if (!fits || !inside) throw bad(`${option.name} must be a ${whole ? 'whole ' : ''}number in ${rangeOf(option)}.`);
+  const fits = isInteger ? Number.isSafeInteger(number) : Number.isFinite(number);
+  const inRange = number >= (option.min ?? -Infinity) && number <= (option.max ?? Infinity);
+  if (!fits || !inRange)
+    throw badOption(`${option.name} must be a ${isInteger ? 'whole ' : ''}number in ${rangeOf(option)}.`);
   return number;
 }
 
 function stringValue(option: OptionSpec, value: string | number): string {
   const text = String(value);
   if (text.length > (option.maxLength ?? Infinity)) {
-    throw bad(`${option.name} must have at most ${option.maxLength?.toLocaleString('en-US')} characters; shorten it.`);
+    throw badOption(
+      `${option.name} must have at most ${option.maxLength?.toLocaleString('en-US')} characters; shorten it.`,
+    );
   }
   if (option.choices === undefined || option.choices.includes(text)) return text;
   const meant = closestWord(text, option.choices);
-  throw bad(
+  throw badOption(
     `${option.name} must be ${option.choices.join(', ').replace(/, (\S+)$/u, ' or $1')}${meant ? `; did you mean ${meant}?` : '.'}`,
   );
 }
@@ -191,15 +194,11 @@ function stringValue(option: OptionSpec, value: string | number): string {
 function unknownOption(name: string, spec: CommandSpec): CommandError {
   const names = spec.options.map((option) => option.name);
   const meant = closestWord(name, names);
-  const mend =
+  const hint =
     names.length === 0
       ? 'this command takes none'
       : meant !== null
         ? `did you mean ${meant}?`
         : `it takes ${names.join(', ')}`;
-  return bad(`There is no option ${name.slice(0, 40)}; ${mend}.`.replace('?.', '?'));
-}
-
-function bad(sentence: string): CommandError {
-  return new CommandError('bad-option', sentence);
+  return badOption(`There is no option ${name.slice(0, 40)}; ${hint}.`.replace('?.', '?'));
 }

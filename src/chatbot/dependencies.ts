@@ -4,13 +4,13 @@ import type { ChatModel, TokenCounter } from '../conversation/model.js';
 import type { Store, TokenLimits } from '../conversation/store.js';
 import type { Logger } from '../logger.js';
 import { Compaction } from './compaction.js';
-import { ContextWindows } from './recall.js';
+import { ContextWindows } from './context-windows.js';
 
-/** What the composition root chooses for a chatbot. */
-export type GivenDependencies = {
+/** The parts of a chatbot that the composition root chooses. */
+export type BaseDependencies = {
   store: Store;
   counter: TokenCounter;
-  /** The model by name; the default model's name when a session has set none. */
+  /** Finds a model by name; called with the default model's name when a session has set none. */
   modelNamed: (name: string) => ChatModel;
   summaryModel: ChatModel;
   clock: Clock;
@@ -19,37 +19,37 @@ export type GivenDependencies = {
   options: Options;
 };
 
-/** What recall and folds work with: the given dependencies, and what was learned of the models' context windows. */
-export type RecallDependencies = GivenDependencies & { windows: ContextWindows };
+/** The dependencies of recall and folds. */
+export type RecallDependencies = BaseDependencies & { windows: ContextWindows };
 
-/** What the verbs of a chatbot work with. */
+/** The dependencies of all other operations. */
 export type Dependencies = RecallDependencies & { compaction: Compaction };
 
 /** The owner's options, which hold for every session. */
 export type Options = {
   defaultModel: string;
-  /** Models that a scope may have set, beside the default one; null allows all. */
+  /** Models that a scope may set beside the default one; null allows all. */
   allowedModels: readonly string[] | null;
   temperature: number | undefined;
   maxAnswerTokens: number;
-  /** Days for which messages stay after they are covered or out of reach; 0 deletes covered ones at once. */
+  /** Days for which messages are kept after they are covered or out of reach; 0 deletes covered ones at once. */
   retentionDays: number;
-  /** How long a turn may take, in milliseconds. */
+  /** The most that a turn may take, in milliseconds. */
   turnMs: number;
-  /** How long a question may wait for its turn, also over a restart, in milliseconds. */
+  /** The most that a question may wait for its turn, also over a restart, in milliseconds. */
   waitMs: number;
-  /** The owner's limits in tokens a day; null is none. A server's own limits cannot exceed them. */
+  /** The owner's limits in tokens a day; null is no limit. A server's own limits cannot exceed them. */
   ceilings: TokenLimits;
   /** Replaces the built-in instructions to the summarizer. */
   summaryInstructions: string | null;
-  /** How many folds run at once over all sessions. */
+  /** The most folds that run at once over all sessions. */
   foldsAtOnce: number;
-  /** The first pause after a failed fold in milliseconds; it doubles up to an hour. */
+  /** The delay before the first retry of a failed fold, in milliseconds; it doubles up to an hour. */
   foldRetryMs: number;
 };
 
-/** Adds the state that all verbs of one chatbot share. */
-export function createDependencies(given: GivenDependencies): Dependencies {
-  const deps: RecallDependencies = { ...given, windows: new ContextWindows(given.clock) };
+/** Adds the state that all operations of one chatbot share. */
+export function createDependencies(base: BaseDependencies): Dependencies {
+  const deps: RecallDependencies = { ...base, windows: new ContextWindows(base.clock) };
   return { ...deps, compaction: new Compaction(deps) };
 }

@@ -2,13 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import { DAY_MS } from '../conversation/clock.js';
 import type { Session } from '../conversation/session.js';
 import { dayOf } from '../conversation/store.js';
-import { reachable } from '../memory/plan.js';
+import { maxReach } from '../memory/plan.js';
 import type { Dependencies } from './dependencies.js';
 import { nextFold } from './fold.js';
 import { eachSession } from './sessions.js';
-import { settingsFor } from './settings.js';
+import { strategyFor } from './settings.js';
 
-/** Rows deleted in one go; small enough to leave the event loop free between slices. */
+/** Rows deleted at once, few enough not to block the event loop. */
 const SLICE = 200;
 /** Days for which accounts of used tokens are kept. */
 const ACCOUNT_DAYS = 62;
@@ -26,32 +26,31 @@ export async function sweepAll(deps: Dependencies): Promise<number> {
 }
 
 /**
- * Deletes rows of one session that have been covered, or out of the present strategy's reach, for the retention. What
- * was out of reach is judged by the strategy as of then; one that was set since has not been in force long enough.
+ * Deletes rows of one session that have been covered, or out of the strategy's reach, for the retention. A strategy that was
+ * set within the retention has not been in force long enough for rows to be out of its reach.
  */
 async function sweepSession(deps: Dependencies, session: Session): Promise<number> {
-  const at = deps.clock() - deps.options.retentionDays * DAY_MS;
-  const { strategy } = await settingsFor(deps.store, session, deps.options);
-  const inForce = strategy.since <= at;
-  const unreachedBelow = inForce ? await deps.store.reachedFrom(session.id, reachable(strategy.value), at) : null;
+  const cutoff = deps.clock() - deps.options.retentionDays * DAY_MS;
+  const strategy = await strategyFor(deps.store, session);
+  const unreachedBelow =
+    strategy.since <= cutoff ? await deps.store.reachedFrom(session.id, maxReach(strategy.value), cutoff) : null;
   let deleted = 0;
   for (;;) {
-    const slice = await deps.store.sweep(session.id, { coveredUntil: at, unreachedBelow }, SLICE);
+    const slice = await deps.store.sweep(session.id, { coveredUntil: cutoff, unreachedBelow }, SLICE);
     deleted += slice;
     if (slice < SLICE) return deleted;
     await setImmediate();
   }
 }
 
-/** With a retention of no days, sweeps a session whose turn has ended; what fails here is left to the hourly sweep. */
+/** With a retention of 0 days, sweeps a session whose turn has ended; after a failure the hourly sweep deletes the rest. */
 export async function sweepAfterTurn(deps: Dependencies, session: Session): Promise<void> {
   if (deps.options.retentionDays > 0) return;
   await sweepSession(deps, session).catch((error) =>
-    deps.logger.warn({ sessionId: session.id, error }, 'a session was not swept'),
+    deps.logger.warn({ sessionId: session.id, error }, 'failed to sweep a session'),
   );
 }
 
-/** Queues the folds that are due in any session. */
 export async function resumeFolds(deps: Dependencies): Promise<void> {
   for await (const session of eachSession(deps.store)) {
     if ((await nextFold(deps, session)) !== null) deps.compaction.enqueue(session);

@@ -1,6 +1,6 @@
 import { type Meter, NO_METER } from '../conversation/meter.js';
 
-/** Runs tasks of one session one after the other, in order; sessions run side by side and take no memory when idle. */
+/** Runs the tasks of one session one after the other, in order, and sessions in parallel; an idle session takes no memory. */
 export class SessionQueue {
   readonly #meter: Pick<Meter, 'queued'>;
   #total = 0;
@@ -27,7 +27,7 @@ export class SessionQueue {
     }
   }
 
-  /** How many tasks of a session run or wait. */
+  /** Counts the tasks of a session that run or wait. */
   waiting(sessionId: string): number {
     return this.#tails.get(sessionId)?.length ?? 0;
   }

@@ -13,13 +13,19 @@ export async function* eachSession(store: Pick<Store, 'listSessions'>, afterId =
   }
 }
 
-/** Erases a session and those of its threads, with their settings. */
+/**
+ * Loads a session as it is stored; one that is not stored is returned as it is. A platform's event may lack the channel of a
+ * thread, whose settings apply to the thread.
+ */
+export async function storedSession(store: Pick<Store, 'findSession'>, session: Session): Promise<Session> {
+  return (await store.findSession(session.id)) ?? session;
+}
+
 export async function removeSession(store: Store, sessionId: string): Promise<void> {
   for (const thread of await store.threadsOf(sessionId)) await store.removeSession(thread.id);
   await store.removeSession(sessionId);
 }
 
-/** Erases all sessions of a server, its settings and opt-outs. */
 export async function removeServer(store: Store, serverId: string): Promise<void> {
   for (const session of await store.sessionsOfServer(serverId)) await store.removeSession(session.id);
   await store.removeServer(serverId);

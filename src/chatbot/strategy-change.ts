@@ -4,9 +4,9 @@ import { describeStrategy, parseStrategy } from '../memory/strategy-options.js';
 import type { OptionValues } from './commands.js';
 import type { Dependencies } from './dependencies.js';
 import { measurePromptLoad, type PromptLoad } from './report.js';
-import { saveSetting, settingsFor } from './settings.js';
+import { saveSetting, strategyFor } from './settings.js';
 
-/** What a change of strategy does to the next request of this session. */
+/** The effect of a change of strategy on the next request of a session. */
 export type StrategyChange = {
   before: PromptLoad;
   after: PromptLoad;
@@ -19,30 +19,26 @@ export type StrategyChange = {
   /** Whether a nearer scope's own setting still decides here. */
   hidden: boolean;
   /** Whether the strategy now in force sends nothing but the question. */
-  carriesNothing: boolean;
+  sendsNoHistory: boolean;
 };
 
-/**
- * Sets a scope's strategy, or removes it there (`inherit`), and compares the session's next request before and after.
- * @throws {CommandError} when the options do not fit; the old strategy stands.
- */
 export async function changeStrategy(
   deps: Dependencies,
   session: Session,
   scopeId: string,
   name: StrategyName | 'inherit',
-  given: OptionValues,
+  options: OptionValues,
 ): Promise<StrategyChange> {
-  const { store, options } = deps;
-  const next = name === 'inherit' ? undefined : parseStrategy(name, given);
-  const look = async () => ({
+  const { store } = deps;
+  const next = name === 'inherit' ? undefined : parseStrategy(name, options);
+  const snapshot = async () => ({
     load: await measurePromptLoad(deps, session),
-    strategy: (await settingsFor(store, session, options)).strategy,
+    strategy: await strategyFor(store, session),
   });
-  const before = await look();
+  const before = await snapshot();
   await store.openSession(session);
   await saveSetting(deps, scopeId, 'strategy', next);
-  const after = await look();
+  const after = await snapshot();
   return {
     before: before.load,
     after: after.load,
@@ -50,21 +46,21 @@ export async function changeStrategy(
     afterText: describeStrategy(after.strategy.value),
     origin: after.strategy.origin,
     savedText: next === undefined ? null : describeStrategy(next),
-    hidden: isNearer(session, after.strategy.origin, scopeId),
-    carriesNothing: carriesNothing(after.strategy.value),
+    hidden: isNearerScope(session, after.strategy.origin, scopeId),
+    sendsNoHistory: sendsNoHistory(after.strategy.value),
   };
 }
 
-/** Whether what decides for a session was set in a nearer scope than the given one. */
-function isNearer(session: Session, origin: SettingOrigin, scopeId: string): boolean {
+/** Tells whether the scope that a setting in force comes from is nearer to the session than another scope. */
+function isNearerScope(session: Session, origin: SettingOrigin, scopeId: string): boolean {
   if (origin === 'default') return false;
   const { id, parentId, serverId } = session;
-  const deciding = { here: id, channel: parentId, server: serverId === null ? null : serverScope(serverId) }[origin];
+  const originScope = { here: id, channel: parentId, server: serverId === null ? null : serverScope(serverId) }[origin];
   const scopes: (string | null)[] = settingScopes(session);
-  return scopes.indexOf(deciding) < scopes.indexOf(scopeId);
+  return scopes.indexOf(originScope) < scopes.indexOf(scopeId);
 }
 
-/** A single message cannot be an answer without its question, so only the newest question would be left of it. */
-function carriesNothing(strategy: Strategy): boolean {
+/** No answer is sent without its question, so a window of one message leaves nothing but the new question. */
+function sendsNoHistory(strategy: Strategy): boolean {
   return strategy.name === 'window' && strategy.k <= (strategy.unit === 'messages' ? 1 : 0);
 }

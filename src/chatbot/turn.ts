@@ -2,186 +2,19 @@ import { BudgetError, KeepsakeError, ModelError, StorageError } from '../convers
 import { MESSAGE_OVERHEAD, type Message } from '../conversation/message.js';
 import { type Completion, type PromptImage, type TextStream, tapStream } from '../conversation/model.js';
 import type { Session } from '../conversation/session.js';
-import { type Turn, triggerOf, type UnfinishedAnswer } from '../conversation/store.js';
+import { type Payer, type TokenLimits, type Turn, triggerOf, type UnfinishedAnswer } from '../conversation/store.js';
 import { faultStep } from '../fault.js';
+import { answerLimit } from '../memory/budget.js';
 import type { Dependencies } from './dependencies.js';
 import { type Recall, recall } from './recall.js';
-import { chargeStream, limitsOf, nearlyUsedUp, payerOf } from './usage.js';
-
-/** What a door may add to a turn. */
-export type TurnCall = {
-  signal?: AbortSignal | undefined;
-  /** Awaited before the turn takes up its questions, which may still be added to. */
-  ready?: (() => Promise<void>) | undefined;
-  /** The pictures that belong to a turn's questions, asked for once the turn is known. */
-  images?: ((turn: Turn) => readonly PromptImage[]) | undefined;
-};
-
-/** The answer was complete, but its question had been erased or its session forgotten meanwhile. */
-export class TurnForgotten extends Error {}
-
-/** One answer in the making: its prompt, its stream and its storing, which comes before the stream ends. */
-class AnswerRun {
-  stored: Message | null = null;
-  finish: Completion['finish'] = 'stop';
-  #deps: Dependencies;
-  #session: Session;
-  #turn: Turn;
-  #call: TurnCall;
-  #recalled: Recall | null = null;
-  #nearly: () => Promise<'server' | 'person' | null> = async () => null;
-
-  constructor(deps: Dependencies, session: Session, turn: Turn, call: TurnCall) {
-    this.#deps = deps;
-    this.#session = session;
-    this.#turn = turn;
-    this.#call = call;
-  }
-
-  get recalled(): Recall {
-    if (this.#recalled === null) throw new Error('nothing was recalled before the answer');
-    return this.#recalled;
-  }
-
-  /** Whose budget of the day this answer has brought past four fifths; to be asked once the answer is stored. */
-  nearly(): Promise<'server' | 'person' | null> {
-    return this.#nearly();
-  }
-
-  /** The answer in pieces; a prompt that the endpoint finds too long is shrunk and sent again, twice at most. */
-  async *pieces(): AsyncGenerator<string, void, void> {
-    const { questions } = this.#turn;
-    const images = this.#call.images?.(this.#turn) ?? [];
-    for (let shrunk = 0; ; shrunk += 1) {
-      const began = performance.now();
-      const recalled = await recall(this.#deps, this.#session, questions, { images });
-      this.#deps.meter.time('recall', performance.now() - began);
-      this.#recalled = recalled;
-      let text = '';
-      try {
-        const completion = yield* this.#stream(recalled, (piece) => {
-          text += piece;
-        });
-        await this.#keep(recalled, text, completion);
-        return;
-      } catch (error) {
-        const overflow = error instanceof ModelError && error.code === 'context-overflow';
-        if (!overflow || text !== '' || shrunk === 2) throw error;
-        this.#deps.windows.narrow(recalled.model, error.limit);
-      }
-    }
-  }
-
-  async *#stream(recalled: Recall, record: (piece: string) => void): TextStream {
-    const { model, settings, prompt } = recalled;
-    const maxTokens = Math.min(this.#deps.options.maxAnswerTokens, Math.floor(recalled.window.contextWindow / 2));
-    const limits = limitsOf(settings, this.#deps.options);
-    const estimate = { prompt: promptTokens(recalled), answer: maxTokens };
-    const answer = model.stream(prompt, {
-      task: 'answer',
-      maxTokens,
-      temperature:
-        settings.temperature.origin === 'default' ? this.#deps.options.temperature : settings.temperature.value,
-      signal: this.#call.signal,
-      metadata: { sessionId: this.#session.id, strategy: settings.strategy.value.name },
-    });
-    const payer = payerOf(this.#deps, this.#session, triggerOf(this.#turn)?.authorId ?? '');
-    const before = limits.server === null && limits.person === null ? null : await this.#deps.store.used(payer);
-    this.#nearly = async () => (before === null ? null : nearlyUsedUp(this.#deps, payer, limits, before));
-    return yield* tapStream(chargeStream(this.#deps, payer, limits, estimate, answer), record);
-  }
-
-  async #keep(recalled: Recall, text: string, completion: Completion): Promise<void> {
-    if (completion.finish === 'filtered')
-      throw new ModelError('filtered', 'The model provider refused this content; rephrase the question.');
-    this.#deps.windows.observe(recalled.model, promptTokens(recalled), completion.usage);
-    this.finish = completion.finish;
-    const [tokens = 0] = await this.#deps.counter.count([`${text}\n`], recalled.model.encoding);
-    await faultStep('turn:before-store');
-    this.stored = await this.#deps.store.storeAnswer(this.#turn, {
-      text,
-      authorId: 'keepsake',
-      authorName: '',
-      createdAt: this.#deps.clock(),
-      tokens: tokens + MESSAGE_OVERHEAD,
-      encoding: recalled.model.encoding,
-      counts: recalled.questions.map(({ seq, tokens: count, encoding }) => ({
-        seq,
-        tokens: count ?? 0,
-        encoding: encoding ?? '',
-      })),
-    });
-    if (this.stored === null) throw new TurnForgotten();
-    await faultStep('turn:stored');
-  }
-}
-
-function promptTokens({ tokens: { persona, summary, messages, question } }: Recall): number {
-  return persona + summary + messages + question;
-}
-
-/** Shows an answer as it comes; it resolves when all of it can be seen, and rejects when it could not be shown. */
-export type Deliver = (pieces: AsyncIterable<string>, turn: Turn) => Promise<void>;
-
-/** A question that was left out of its turn since its author's own budget of the day is used up. */
-export type RefusedQuestion = { questionId: string; error: BudgetError };
-
-/** How a turn ended, and which questions had to be left out of it. */
-export type TurnOutcome = TurnEnding & { refused?: readonly RefusedQuestion[] };
-
-/** How a turn ended; `nothing` means that its question was answered with an earlier one, or erased. */
-type TurnEnding =
-  /** `nearly` says whose budget of the day has just passed four fifths. */
-  | { kind: 'answered'; finish: Completion['finish']; nearly?: 'server' | 'person' }
-  /** `expired` waited longer than questions may; `parked` waits on, for a restart or a better time to show its answer. */
-  | { kind: 'nothing' | 'cancelled' | 'forgotten' | 'parked' }
-  | { kind: 'expired'; turn: Turn }
-  | { kind: 'failed'; error: KeepsakeError };
-
-/** Thrown by a door to leave a turn waiting: the program ends, or the platform cannot be reached. */
-export class TurnParked extends Error {}
-
-/** Counts a turn by how it ends; one that no outcome foresees counts as `broken`. */
-export async function countTurn({ meter }: Dependencies, turn: Promise<TurnOutcome>): Promise<TurnOutcome> {
-  try {
-    const outcome = await turn;
-    meter.count('turns', { outcome: outcome.kind });
-    return outcome;
-  } catch (error) {
-    meter.count('turns', { outcome: 'broken' });
-    throw error;
-  }
-}
-
-/** Shows an answer, and takes the time from its last piece until all of it can be seen. */
-async function timeDelivery(
-  { meter }: Dependencies,
-  deliver: Deliver,
-  pieces: AsyncIterable<string>,
-  turn: Turn,
-): Promise<void> {
-  let ended = performance.now();
-  const watched = (async function* () {
-    yield* pieces;
-    ended = performance.now();
-  })();
-  await deliver(watched, turn);
-  meter.time('delivery', performance.now() - ended);
-}
-
-/** What carrying out turns takes. */
-type Work = {
-  deps: Dependencies;
-  session: Session;
-  deliver: Deliver;
-  call: TurnCall;
-};
+import { countText } from './token-counts.js';
+import { chargeStream, limitsOf, payerOf, watchBudget } from './usage.js';
 
 /**
- * Answers what waits in a session: takes the questions, streams the answer to `deliver`, stores it before the stream
- * ends, and marks the turn answered once it is delivered. An answer that was stored before a crash is delivered as it is.
- * A turn that fails is marked so, and keeps its questions. One whose answer was lost because somebody was forgotten
- * meanwhile is carried out once more, with the questions that are left; `deliver` is called again then.
+ * Answers the pending questions of a session: takes them, recalls the memory, streams the answer to `deliver`, stores it
+ * before the stream ends, and marks the turn answered once the answer is delivered. An answer that was stored before a crash
+ * is delivered as it is. A turn that fails is marked so and keeps its questions. When the answer was lost because somebody
+ * was forgotten meanwhile, the turn is run once more with the questions that are left; `deliver` is called again then.
  */
 export async function runTurn(
   deps: Dependencies,
@@ -189,106 +22,281 @@ export async function runTurn(
   deliver: Deliver,
   call: TurnCall,
 ): Promise<TurnOutcome> {
-  await call.ready?.();
-  const unfinished = await deps.store.unfinishedAnswer(session.id);
-  if (unfinished === null) return { kind: 'nothing' };
-  return carryOut({ deps, session, deliver, call }, unfinished, true);
+  const { meter } = deps;
+  const outcome = await takeQuestions({ deps, session, deliver, call }).catch((error) => {
+    meter.count('turns', { outcome: 'broken' });
+    throw error;
+  });
+  meter.count('turns', { outcome: outcome.kind });
+  return outcome;
 }
 
-async function carryOut(work: Work, unfinished: UnfinishedAnswer, anew: boolean): Promise<TurnOutcome> {
-  const { deps, session, deliver, call } = work;
+/** Options of a platform for a turn. */
+export type TurnCall = {
+  signal?: AbortSignal | undefined;
+  /** Awaited before the turn takes its questions; until then further ones may arrive. */
+  ready?: (() => Promise<void>) | undefined;
+  /** Returns the pictures of a turn's questions; called once the turn is known. */
+  images?: ((turn: Turn) => readonly PromptImage[]) | undefined;
+};
+
+/** Shows an answer as it comes; resolves when all of it is visible, and rejects when it could not be shown. */
+export type Deliver = (pieces: AsyncIterable<string>, turn: Turn) => Promise<void>;
+
+/** Thrown by `deliver` to leave a turn pending: the program ends, or the platform cannot be reached. */
+export class TurnParked extends Error {}
+
+/** The answer was complete, but its question was erased or its session forgotten meanwhile. */
+export class TurnForgotten extends Error {}
+
+/** The outcome of a turn, and the questions that were left out of it. */
+export type TurnOutcome = TurnEnding & { refused?: readonly RefusedQuestion[] };
+
+/** With `nothing`, the question was answered with an earlier one, or erased. */
+type TurnEnding =
+  /** `budgetWarning` tells whose budget of the day has just passed four fifths. */
+  | { kind: 'answered'; finish: Completion['finish']; budgetWarning?: 'server' | 'person' }
+  /** `parked` stays pending, to be answered or shown later. */
+  | { kind: 'nothing' | 'cancelled' | 'forgotten' | 'parked' }
+  /** The question waited longer than `waitMs`. */
+  | { kind: 'expired'; turn: Turn }
+  | { kind: 'failed'; error: KeepsakeError };
+
+/** A question that was left out of its turn since its author's own budget of the day is used up. */
+export type RefusedQuestion = { questionId: string; error: BudgetError };
+
+type TurnContext = { deps: Dependencies; session: Session; deliver: Deliver; call: TurnCall };
+
+/** One attempt at a turn, and how far it has come. */
+type Attempt = { turn: Turn; deadline: AbortSignal; progress: 'generating' | 'stored' | 'delivered' };
+
+/** A complete answer; `budgetWarning` tells whose budget it has brought past four fifths. */
+type StoredAnswer = {
+  message: Message;
+  recalled: Recall;
+  finish: Completion['finish'];
+  budgetWarning: () => Promise<'server' | 'person' | null>;
+};
+
+/** The most times that a prompt is shrunk and sent again when the endpoint finds it too long. */
+const MAX_SHRINKS = 2;
+
+async function takeQuestions(ctx: TurnContext): Promise<TurnOutcome> {
+  await ctx.call.ready?.();
+  const unfinished = await ctx.deps.store.unfinishedAnswer(ctx.session.id);
+  return unfinished === null ? { kind: 'nothing' } : attemptTurn(ctx, unfinished, true);
+}
+
+async function attemptTurn(ctx: TurnContext, unfinished: UnfinishedAnswer, mayRetry: boolean): Promise<TurnOutcome> {
+  const { deps } = ctx;
   const { turn, answer } = unfinished;
   const deadline = AbortSignal.timeout(deps.options.turnMs);
-  let answering: AnswerRun | null = null;
-  let delivered = false;
+  const attempt: Attempt = { turn, deadline, progress: answer === null ? 'generating' : 'stored' };
   try {
-    if (isTooOld(deps, unfinished)) {
+    if (hasExpired(deps, unfinished)) {
       await deps.store.failTurn(turn);
       return { kind: 'expired', turn };
     }
-    if (answer !== null) {
-      await deliver(wholeOf(answer), turn);
-      delivered = true;
-      return (await deps.store.settleTurn(turn)) ? { kind: 'answered', finish: 'stop' } : { kind: 'forgotten' };
-    }
-    const signal = call.signal === undefined ? deadline : AbortSignal.any([call.signal, deadline]);
-    answering = new AnswerRun(deps, session, turn, { ...call, signal });
-    await timeDelivery(deps, deliver, inTime(answering.pieces(), deadline), turn);
-    if (answering.stored === null) throw new ModelError('cancelled', 'The answer was stopped.');
-    delivered = true;
-    await faultStep('turn:delivered');
-    if (!(await deps.store.settleTurn(turn))) return { kind: 'forgotten' };
-    deps.compaction.considerAfterTurn(session, answering.recalled, answering.stored);
-    const nearly = await answering.nearly().catch(() => null);
-    return { kind: 'answered', finish: answering.finish, ...(nearly !== null && { nearly }) };
+    return answer === null ? await answerTurn(ctx, attempt) : await resumeDelivery(ctx, attempt, answer);
   } catch (error) {
-    // What is shown, or stored while the store fails for a moment, is not taken back: it is settled later.
-    const stays = delivered || ((answer ?? answering?.stored ?? null) !== null && error instanceof StorageError);
-    if (error instanceof TurnParked || stays) return { kind: 'parked' };
-    const rest = await withoutRefused(deps, turn, error).catch(() => null);
-    if (rest !== null) {
-      const outcome = await carryOut(work, rest.left, anew);
-      return { ...outcome, refused: [rest.refused, ...(outcome.refused ?? [])] };
-    }
-    const again = error instanceof TurnForgotten && anew && call.signal?.aborted !== true;
-    const left = again ? await whatIsLeft(deps, turn).catch(() => null) : null;
-    if (left !== null) return carryOut(work, left, false);
-    await deps.store.failTurn(turn).catch((failure) => deps.logger.error({ error: failure }, 'turn not marked failed'));
-    return outcomeOf(error, deadline);
+    return endFailedAttempt(ctx, attempt, error, mayRetry);
   }
-}
-
-/** The rest of a turn whose last asker has used up their own budget: others do not pay for that with silence. */
-async function withoutRefused({ store }: Dependencies, turn: Turn, error: unknown) {
-  const trigger = triggerOf(turn);
-  if (trigger === undefined || !(error instanceof BudgetError) || error.whose !== 'person') return null;
-  const theirs = turn.questions.filter(({ authorId }) => authorId === trigger.authorId);
-  if (theirs.length === turn.questions.length) return null;
-  await store.failTurn({ ...turn, questions: theirs });
-  const left = await store.unfinishedAnswer(turn.sessionId);
-  if (left === null) return null;
-  const last = left.turn.questions.findLastIndex(({ state }) => state === 'pending');
-  const rest = { ...left.turn, questions: left.turn.questions.slice(0, last + 1) };
-  return { left: { ...left, turn: rest }, refused: { questionId: trigger.platformId, error } };
-}
-
-/** The turn again as it stands now, if a question of it waits still. */
-async function whatIsLeft({ store }: Dependencies, { sessionId, questions }: Turn): Promise<UnfinishedAnswer | null> {
-  const now = await store.unfinishedAnswer(sessionId);
-  const waits = (id: string) => questions.some((asked) => asked.platformId === id && asked.state === 'pending');
-  return now?.turn.questions.some(({ platformId }) => waits(platformId)) === true ? now : null;
-}
-
-/** A stream that the deadline breaks off was too slow; nobody has stopped it. */
-async function* inTime(pieces: AsyncIterable<string>, deadline: AbortSignal): AsyncGenerator<string> {
-  try {
-    yield* pieces;
-  } catch (error) {
-    const late = deadline.aborted && error instanceof ModelError && error.code === 'cancelled';
-    throw late ? tooSlow() : error;
-  }
-}
-
-function tooSlow(): ModelError {
-  return new ModelError('timeout', 'The answer took too long; ask again, or ask for less at once.');
-}
-
-async function* wholeOf({ text }: Message): AsyncGenerator<string> {
-  yield text;
 }
 
 /** An answer that was shown already, even in part, is completed however old it is. */
-function isTooOld(deps: Dependencies, { turn, answer, deliveries }: UnfinishedAnswer): boolean {
+function hasExpired({ clock, options }: Dependencies, { turn, answer, deliveries }: UnfinishedAnswer): boolean {
   if (answer !== null && deliveries.length > 0) return false;
-  const waiting = answer ?? turn.questions.findLast(({ state }) => state === 'pending');
-  return waiting !== undefined && deps.clock() - waiting.createdAt > deps.options.waitMs;
+  const newest = answer ?? triggerOf(turn);
+  return newest !== undefined && clock() - newest.createdAt > options.waitMs;
+}
+
+async function resumeDelivery(ctx: TurnContext, attempt: Attempt, { text }: Message): Promise<TurnOutcome> {
+  const wholeText = (async function* () {
+    yield text;
+  })();
+  await ctx.deliver(wholeText, attempt.turn);
+  attempt.progress = 'delivered';
+  return (await ctx.deps.store.settleTurn(attempt.turn)) ? { kind: 'answered', finish: 'stop' } : { kind: 'forgotten' };
+}
+
+async function answerTurn(ctx: TurnContext, attempt: Attempt): Promise<TurnOutcome> {
+  const { deps, session } = ctx;
+  const { message, recalled, finish, budgetWarning } = await deliverAnswer(ctx, attempt);
+  attempt.progress = 'delivered';
+  await faultStep('turn:delivered');
+  if (!(await deps.store.settleTurn(attempt.turn))) return { kind: 'forgotten' };
+  deps.compaction.considerAfterTurn(session, recalled, message);
+  const warned = await budgetWarning().catch(() => null);
+  return { kind: 'answered', finish, ...(warned !== null && { budgetWarning: warned }) };
+}
+
+/** Delivers the answer while it is generated, and times how long its display takes after its last piece. */
+async function deliverAnswer(ctx: TurnContext, attempt: Attempt): Promise<StoredAnswer> {
+  let answer = null as StoredAnswer | null;
+  let streamedAt = performance.now();
+  const pieces = (async function* () {
+    answer = yield* streamAnswer(ctx, attempt);
+    streamedAt = performance.now();
+  })();
+  await ctx.deliver(pieces, attempt.turn);
+  ctx.deps.meter.time('delivery', performance.now() - streamedAt);
+  // `deliver` has stopped reading before the end.
+  if (answer === null) throw new ModelError('cancelled', 'The answer was stopped.');
+  return answer;
+}
+
+/**
+ * Streams the answer, and stores it before the stream ends: a process that is killed while the last piece is shown then finds
+ * the answer at the next start, and does not ask the model again.
+ */
+async function* streamAnswer(ctx: TurnContext, attempt: Attempt): AsyncGenerator<string, StoredAnswer, void> {
+  const { deps, session, call } = ctx;
+  const images = call.images?.(attempt.turn) ?? [];
+  for (let shrinks = 0; ; shrinks += 1) {
+    const recalled = await recallForTurn(ctx, attempt.turn, images);
+    const payer = payerOf(deps, session, triggerOf(attempt.turn)?.authorId ?? '');
+    const limits = limitsOf(recalled.settings, deps.options);
+    let text = '';
+    try {
+      const budgetWarning = await watchBudget(deps, payer, limits);
+      const { finish, usage } = yield* tapStream(callModel(ctx, attempt, recalled, payer, limits), (piece) => {
+        text += piece;
+      });
+      if (finish === 'filtered')
+        throw new ModelError('filtered', 'The model provider refused this content; rephrase the question.');
+      deps.windows.recordUsage(recalled.model, promptTokens(recalled), usage);
+      return { message: await storeAnswer(ctx, attempt, recalled, text), recalled, finish, budgetWarning };
+    } catch (error) {
+      if (attempt.deadline.aborted && isCancelled(error)) throw tooSlow();
+      const isTooLong = error instanceof ModelError && error.code === 'context-overflow';
+      if (!isTooLong || text !== '' || shrinks === MAX_SHRINKS) throw error;
+      deps.windows.recordOverflow(recalled.model, error.limit);
+    }
+  }
+}
+
+async function recallForTurn(
+  { deps, session }: TurnContext,
+  { questions }: Turn,
+  images: readonly PromptImage[],
+): Promise<Recall> {
+  const startedAt = performance.now();
+  const recalled = await recall(deps, session, questions, { images });
+  deps.meter.time('recall', performance.now() - startedAt);
+  return recalled;
+}
+
+function callModel(
+  { deps, session, call }: TurnContext,
+  { deadline }: Attempt,
+  recalled: Recall,
+  payer: Payer,
+  limits: TokenLimits,
+): TextStream {
+  const { model, settings, prompt, modelLimits } = recalled;
+  const maxTokens = answerLimit(modelLimits);
+  const stream = model.stream(prompt, {
+    task: 'answer',
+    maxTokens,
+    temperature: settings.temperature.origin === 'default' ? deps.options.temperature : settings.temperature.value,
+    signal: call.signal === undefined ? deadline : AbortSignal.any([call.signal, deadline]),
+    metadata: { sessionId: session.id, strategy: settings.strategy.value.name },
+  });
+  return chargeStream(deps, payer, limits, { prompt: promptTokens(recalled), answer: maxTokens }, stream);
+}
+
+function promptTokens({ tokens: { persona, summary, messages, question } }: Recall): number {
+  return persona + summary + messages + question;
+}
+
+/** @throws {TurnForgotten} when the session was forgotten, or the question erased, while the answer was generated. */
+async function storeAnswer({ deps }: TurnContext, attempt: Attempt, recalled: Recall, text: string): Promise<Message> {
+  const { encoding } = recalled.model;
+  const tokens = await countText(deps.counter, `${text}\n`, encoding);
+  await faultStep('turn:before-store');
+  const stored = await deps.store.storeAnswer(attempt.turn, {
+    text,
+    authorId: 'keepsake',
+    authorName: '',
+    createdAt: deps.clock(),
+    tokens: tokens + MESSAGE_OVERHEAD,
+    encoding,
+    counts: recalled.questions.map((question) => ({
+      seq: question.seq,
+      tokens: question.tokens ?? 0,
+      encoding: question.encoding ?? '',
+    })),
+  });
+  if (stored === null) throw new TurnForgotten();
+  attempt.progress = 'stored';
+  await faultStep('turn:stored');
+  return stored;
+}
+
+/** Decides what becomes of a turn whose attempt failed: parked, run again with fewer questions, or failed. */
+async function endFailedAttempt(
+  ctx: TurnContext,
+  { turn, deadline, progress }: Attempt,
+  error: unknown,
+  mayRetry: boolean,
+): Promise<TurnOutcome> {
+  const { deps, call } = ctx;
+  // People have seen a delivered answer, and a stored one outlives a store that fails for a moment: neither is taken back, a
+  // later turn settles it.
+  const isKept = progress === 'delivered' || (progress === 'stored' && error instanceof StorageError);
+  if (error instanceof TurnParked || isKept) return { kind: 'parked' };
+  const rest = await dropRefusedQuestions(deps, turn, error).catch(() => null);
+  if (rest !== null) {
+    const outcome = await attemptTurn(ctx, rest.unfinished, mayRetry);
+    return { ...outcome, refused: [rest.refused, ...(outcome.refused ?? [])] };
+  }
+  if (error instanceof TurnForgotten && mayRetry && call.signal?.aborted !== true) {
+    const unfinished = await reloadTurn(deps, turn).catch(() => null);
+    if (unfinished !== null) return attemptTurn(ctx, unfinished, false);
+  }
+  await deps.store
+    .failTurn(turn)
+    .catch((failure) => deps.logger.error({ error: failure }, 'failed to mark a turn as failed'));
+  return outcomeOf(error, deadline);
+}
+
+/** When the last asker has used up their own budget, the questions of the others are still answered. */
+async function dropRefusedQuestions(
+  { store }: Dependencies,
+  turn: Turn,
+  error: unknown,
+): Promise<{ unfinished: UnfinishedAnswer; refused: RefusedQuestion } | null> {
+  const trigger = triggerOf(turn);
+  if (trigger === undefined || !(error instanceof BudgetError) || error.whose !== 'person') return null;
+  const refused = turn.questions.filter(({ authorId }) => authorId === trigger.authorId);
+  if (refused.length === turn.questions.length) return null;
+  await store.failTurn({ ...turn, questions: refused });
+  const unfinished = await store.unfinishedAnswer(turn.sessionId);
+  if (unfinished === null) return null;
+  const last = unfinished.turn.questions.findLastIndex(({ state }) => state === 'pending');
+  const rest = { ...unfinished.turn, questions: unfinished.turn.questions.slice(0, last + 1) };
+  return { unfinished: { ...unfinished, turn: rest }, refused: { questionId: trigger.platformId, error } };
+}
+
+/** Loads the turn as it is stored now; null when none of its questions is pending any more. */
+async function reloadTurn({ store }: Dependencies, { sessionId, questions }: Turn): Promise<UnfinishedAnswer | null> {
+  const unfinished = await store.unfinishedAnswer(sessionId);
+  const pending = new Set(questions.filter(({ state }) => state === 'pending').map(({ platformId }) => platformId));
+  return unfinished?.turn.questions.some(({ platformId }) => pending.has(platformId)) === true ? unfinished : null;
 }
 
 function outcomeOf(error: unknown, deadline: AbortSignal): TurnOutcome {
   if (error instanceof TurnForgotten) return { kind: 'forgotten' };
-  if (error instanceof ModelError && error.code === 'cancelled') {
-    return deadline.aborted ? { kind: 'failed', error: tooSlow() } : { kind: 'cancelled' };
-  }
+  if (isCancelled(error)) return deadline.aborted ? { kind: 'failed', error: tooSlow() } : { kind: 'cancelled' };
   if (error instanceof KeepsakeError) return { kind: 'failed', error };
   throw error;
+}
+
+function isCancelled(error: unknown): boolean {
+  return error instanceof ModelError && error.code === 'cancelled';
+}
+
+/** A stream that the deadline aborts was too slow; nobody has stopped it. */
+function tooSlow(): ModelError {
+  return new ModelError('timeout', 'The answer took too long; ask again, or ask for less at once.');
 }

@@ -4,18 +4,18 @@ import { type TextStream, tapStream } from '../conversation/model.js';
 import { personScope, type Session } from '../conversation/session.js';
 import type { ResolvedSettings } from '../conversation/settings.js';
 import { dayOf, nextDay, type Payer, type TokenLimits, type TokensUsed, type UsageRow } from '../conversation/store.js';
-import type { Dependencies, GivenDependencies, Options } from './dependencies.js';
+import type { BaseDependencies, Dependencies, Options } from './dependencies.js';
 import { settingsFor } from './settings.js';
 
-/** What a call may cost at most, in tokens. */
-type Estimate = { prompt: number; answer: number };
+/** The most that a call may cost, in tokens. */
+type CostEstimate = { prompt: number; answer: number };
 
-/** The share of a budget at which people are told that it will soon be used up. */
-const SOFT_SHARE = 0.8;
-/** Reported usage beyond this multiple of what was reserved is taken for a fault of the endpoint. */
-const ABSURD = 4;
-/** Failures in which nothing was generated, so that nothing is charged. */
-const FREE: readonly ModelErrorCode[] = [
+/** The share of a budget at which people are warned. */
+const WARNING_SHARE = 0.8;
+/** Reported usage beyond this multiple of the estimate is taken for an error of the endpoint and ignored. */
+const MAX_USAGE_RATIO = 4;
+/** Errors in which nothing was generated, so that nothing is charged. */
+const UNCHARGED_ERRORS: readonly ModelErrorCode[] = [
   'unreachable',
   'rate-limited',
   'quota',
@@ -27,7 +27,7 @@ const FREE: readonly ModelErrorCode[] = [
   'server-error',
 ];
 
-/** The limits in force: what the server has set, never above the owner's ceilings. */
+/** Resolves the limits in force: the server's own, never above the owner's ceilings. */
 export function limitsOf(settings: ResolvedSettings, { ceilings }: Options): TokenLimits {
   const { server, person } = settings.budget.value;
   const lower = (own: number | null, ceiling: number | null) =>
@@ -35,21 +35,21 @@ export function limitsOf(settings: ResolvedSettings, { ceilings }: Options): Tok
   return { server: lower(server, ceilings.server), person: lower(person, ceilings.person) };
 }
 
-/** Who pays for a call in a session now; `authorId` is '' for summaries, which are nobody's own. */
-export function payerOf(deps: GivenDependencies, session: Session, authorId: string): Payer {
+/** Names who pays for a call in a session today; `authorId` is '' for summaries, which no person pays for. */
+export function payerOf(deps: BaseDependencies, session: Session, authorId: string): Payer {
   return { scopeId: personScope(session), authorId, sessionId: session.id, day: dayOf(deps.clock()) };
 }
 
 /**
- * Charges a stream: reserves the estimate before it begins, and corrects the charge when it ends. What broke off, or came with
- * absurd usage, stays charged as reserved; so does what was under way when the process ended.
+ * Charges a stream: reserves the estimate before it begins, and corrects the charge when it ends. A stream that broke off,
+ * reported absurd usage or was cut by the end of the process stays charged as estimated.
  * @throws {BudgetError} before anything is sent, when a limit would be passed.
  */
 export async function* chargeStream(
-  deps: GivenDependencies,
+  deps: BaseDependencies,
   payer: Payer,
   limits: TokenLimits,
-  { prompt, answer }: Estimate,
+  { prompt, answer }: CostEstimate,
   stream: TextStream,
 ): TextStream {
   const unlimited = limits.server === null && limits.person === null;
@@ -63,10 +63,10 @@ export async function* chargeStream(
     });
     const { usage } = completion;
     const reported = usage === null ? prompt + Math.min(answer, length) : usage.input + usage.output;
-    if (reported <= cost * ABSURD) cost = reported;
+    if (reported <= cost * MAX_USAGE_RATIO) cost = reported;
     return completion;
   } catch (error) {
-    if (length === 0 && error instanceof ModelError && FREE.includes(error.code)) cost = 0;
+    if (length === 0 && error instanceof ModelError && UNCHARGED_ERRORS.includes(error.code)) cost = 0;
     throw error;
   } finally {
     // Not awaited: it is committed together with what the caller stores next.
@@ -74,37 +74,45 @@ export async function* chargeStream(
   }
 }
 
-async function reserve(deps: GivenDependencies, payer: Payer, tokens: number, limits: TokenLimits): Promise<void> {
+async function reserve(deps: BaseDependencies, payer: Payer, tokens: number, limits: TokenLimits): Promise<void> {
   const { granted, person } = await deps.store.reserve(payer, tokens, limits);
   if (granted) return;
   const own = limits.person !== null && person + tokens > limits.person;
   throw new BudgetError(own ? 'person' : 'server', nextDay(deps.clock()));
 }
 
-async function settle(deps: GivenDependencies, payer: Payer, reserved: number, cost: number): Promise<void> {
+async function settle(deps: BaseDependencies, payer: Payer, reserved: number, cost: number): Promise<void> {
   await deps.store
     .settle(payer, reserved, cost)
-    .catch((error) => deps.logger.warn({ error }, 'usage was not settled, the reserve stays charged'));
+    .catch((error) => deps.logger.warn({ error }, 'failed to settle usage, the reserve stays charged'));
 }
 
-/** Whose budget of the day has passed four fifths since `before`, or null. */
-export async function nearlyUsedUp(
-  deps: GivenDependencies,
+/**
+ * Notes what has been used of the day's budgets; the returned function tells whose budget has passed the warning share since
+ * then, or null, the person's first.
+ */
+export async function watchBudget(
+  { store }: BaseDependencies,
   payer: Payer,
   limits: TokenLimits,
-  before: TokensUsed,
-): Promise<'server' | 'person' | null> {
-  if (limits.server === null && limits.person === null) return null;
-  const used = await deps.store.used(payer);
-  const passes = (whose: keyof TokensUsed) => {
-    const mark = (limits[whose] ?? Number.POSITIVE_INFINITY) * SOFT_SHARE;
-    return before[whose] < mark && used[whose] >= mark;
+): Promise<() => Promise<'server' | 'person' | null>> {
+  if (limits.server === null && limits.person === null) return async () => null;
+  const before = await store.used(payer);
+  return async () => {
+    const used = await store.used(payer);
+    const crossed = (whose: keyof TokensUsed) => {
+      const threshold = (limits[whose] ?? Number.POSITIVE_INFINITY) * WARNING_SHARE;
+      return before[whose] < threshold && used[whose] >= threshold;
+    };
+    if (crossed('person')) return 'person';
+    return crossed('server') ? 'server' : null;
   };
-  if (passes('person')) return 'person';
-  return passes('server') ? 'server' : null;
 }
 
-/** How a scope's budget of today stands; `opensAt` is when the next day begins, in milliseconds since 1970. */
+/**
+ * A scope's budget of today: the limits set, the owner's, those in force, and what was used. `opensAt` is when the next day
+ * begins, in milliseconds since 1970.
+ */
 export type BudgetReport = {
   set: TokenLimits;
   ceilings: TokenLimits;
@@ -113,13 +121,13 @@ export type BudgetReport = {
   opensAt: number;
 };
 
-/** What an account is grouped by. */
+/** The grouping of an account. */
 export type UsageBy = 'person' | 'channel' | 'day';
 
 /** A sum of an account: the person's, session's or day's id, and its tokens and calls. */
 export type UsageSum = { key: string; tokens: number; calls: number };
 
-/** What models cost, by server or direct message: budgets and accounts. */
+/** Budgets and used tokens, by server or direct message. */
 export class Accounts {
   readonly #deps: Dependencies;
 
@@ -127,7 +135,7 @@ export class Accounts {
     this.#deps = deps;
   }
 
-  /** How the budget stands for a person in a session. */
+  /** Reports the budget of a person in a session. */
   async budget(session: Session, authorId: string): Promise<BudgetReport> {
     const { store, options, clock } = this.#deps;
     const settings = await settingsFor(store, session, options);
@@ -136,7 +144,7 @@ export class Accounts {
     return { set: settings.budget.value, ceilings: options.ceilings, limits, used, opensAt: nextDay(clock()) };
   }
 
-  /** Sets the limits of a server that are given, or removes both. */
+  /** Changes the limits of a server, or removes both (null). */
   async setBudget(scopeId: string, change: Partial<TokenLimits> | null): Promise<void> {
     const { store, clock } = this.#deps;
     const stored = await store.loadSettings([scopeId]);
@@ -145,13 +153,13 @@ export class Accounts {
     await store.saveSetting(scopeId, 'budget', next, clock());
   }
 
-  /** The account of the last `days` days, summed up, dearest first (days in order); of one person, or of all. */
+  /** Sums up the account of the last `days` days, of one person or of all: most tokens first, days in order. */
   async usage(session: Session, by: UsageBy, days: number, authorId: string | null): Promise<UsageSum[]> {
     const { store, clock } = this.#deps;
     const rows = await store.account(personScope(session), dayOf(clock() - (days - 1) * DAY_MS));
-    const own = authorId === null ? rows : rows.filter((row) => row.authorId === authorId);
+    const selected = authorId === null ? rows : rows.filter((row) => row.authorId === authorId);
     const sums = new Map<string, UsageSum>();
-    for (const row of own) {
+    for (const row of selected) {
       const key = keyOf(row, by);
       const sum = sums.get(key) ?? { key, tokens: 0, calls: 0 };
       sums.set(key, { key, tokens: sum.tokens + row.tokens, calls: sum.calls + row.calls });

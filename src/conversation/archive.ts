@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DAY_MS } from './clock.js';
-import { CommandError } from './errors.js';
+import { badOption, type CommandError } from './errors.js';
 import type { NewSummary } from './history.js';
 import type { NewMessage } from './message.js';
 import { strategySchema } from './settings.js';
@@ -9,8 +9,8 @@ import { strategySchema } from './settings.js';
 export const ARCHIVE_VERSION = 1;
 
 /**
- * What an archive may hold at most: bytes of UTF-8, and rows beside the header. All rows are stored in one transaction,
- * for which a running bot stands still; so many take about a tenth of a second.
+ * The size limits of an archive: bytes of UTF-8, and rows beside the header. All rows are stored in one transaction, which
+ * blocks a running bot; so many take about a tenth of a second.
  */
 export const ARCHIVE_LIMITS = { bytes: 5_000_000, rows: 10_000 } as const;
 
@@ -19,7 +19,7 @@ const id = z.string().min(1).max(1_000);
 const time = z.iso.datetime({ error: 'must be a time in UTC such as 2026-08-01T09:30:00.000Z' });
 const author = z.strictObject({ id, name });
 
-/** The first line: what the file is, of which session, when it was written, and how the session was remembered. */
+/** The first line: format version, session, time of the export, and the session's strategy. */
 const archiveHeaderSchema = z.strictObject({
   keepsake: z.literal(ARCHIVE_VERSION, { error: `must be ${ARCHIVE_VERSION}; another version needs another Keepsake` }),
   session: id,
@@ -29,7 +29,7 @@ const archiveHeaderSchema = z.strictObject({
 
 const roleError = 'must be user or assistant; a system message belongs into the persona, not into the memory';
 
-/** A line for each message, in the order in which they were said. */
+/** A line for each message, in order of `seq`. */
 const archiveMessageSchema = z.strictObject({
   type: z.literal('message'),
   role: z.enum(['user', 'assistant'], { error: roleError }),
@@ -42,8 +42,8 @@ const archiveMessageSchema = z.strictObject({
 });
 
 /**
- * A line for each summary; `covers` counts the messages of the file, from the first on, that it stands for. `beyond` says
- * that it also stands for messages that were deleted before the file was written.
+ * A line for each summary; `covers` counts the messages of the file, from the first on, that it covers. `beyond` says that
+ * it also covers messages that were deleted before the file was written.
  */
 const archiveSummarySchema = z.strictObject({
   type: z.literal('summary'),
@@ -79,101 +79,103 @@ export type ImportedSummary = Omit<NewSummary, 'sessionId' | 'fromSeq' | 'throug
   beyond: boolean;
 };
 
-/** Takes over a whole conversation from elsewhere. */
+/** Stores a whole conversation from another place. */
 export interface ArchiveStore {
   /**
-   * Stores messages and summaries of a session, all or none. Messages that were erased here before are left out, under
-   * the id they have here or where they were said, and so are summaries that cover such a one. A session that holds no
-   * message of its own then counts as having heard what was said in it until `heardUntil`, in milliseconds since 1970.
+   * Stores messages and summaries of a session, all or none. Skipped are messages that were erased here before, under their
+   * id here or their original id, and summaries that cover such a message. If the session then holds no message of its own,
+   * its catch-up starts after `receivedUntil`, in milliseconds since 1970.
    * @returns the number of messages stored, or null when the session holds anything already; nothing was stored then.
    */
   importSession(
     sessionId: string,
     messages: readonly NewMessage[],
     summaries: readonly ImportedSummary[],
-    heardUntil: number,
+    receivedUntil: number,
   ): Promise<number | null>;
 }
 
-const MARK = 'i:';
+const FOREIGN_ID_PREFIX = 'i:';
 
 /**
- * The id of an imported message in the session that takes it in: its own where the session it is from is the same, so that
- * later edits and deletions reach it, else one that no platform gives, so that it is not looked for there. An id that was
- * marked by an earlier import keeps its mark, and loses it back home.
+ * Maps a message id of an archive to the session that imports it. In the session it comes from it stays as it is, so that
+ * later edits and deletions reach it; elsewhere it becomes `i:SESSION/ID`, which no platform gives, so that it is not looked
+ * up there. An id that an earlier import has prefixed is not prefixed again, and is restored in its original session.
  */
-export function importedId(id: string, from: string, into: string): string {
-  const marked = isForeignId(id) ? id : `${MARK}${encodeURIComponent(from.toWellFormed())}/${id}`;
-  const home = `${MARK}${encodeURIComponent(into)}/`;
-  return marked.startsWith(home) ? marked.slice(home.length) : marked;
+export function importedId(id: string, fromSessionId: string, intoSessionId: string): string {
+  const foreign = isForeignId(id)
+    ? id
+    : `${FOREIGN_ID_PREFIX}${encodeURIComponent(fromSessionId.toWellFormed())}/${id}`;
+  const ownPrefix = `${FOREIGN_ID_PREFIX}${encodeURIComponent(intoSessionId)}/`;
+  return foreign.startsWith(ownPrefix) ? foreign.slice(ownPrefix.length) : foreign;
 }
 
-/** Whether an id is of a message that was said in another session, and imported. */
+/** Tells whether an id is that of a message imported from another session. */
 export function isForeignId(id: string): boolean {
-  return id.startsWith(MARK) && id.includes('/');
+  return id.startsWith(FOREIGN_ID_PREFIX) && id.includes('/');
 }
 
-/** The id that a message has where it was said. */
+/** Removes the prefix of an imported id. */
 export function originalId(id: string): string {
   return isForeignId(id) ? id.slice(id.indexOf('/') + 1) : id;
 }
 
-const FAULTS_SHOWN = 5;
+const MAX_PROBLEMS_SHOWN = 5;
 
-/** Lines that are read at a stretch; they take some ten milliseconds. */
-const SLICE = 1_000;
+/** Lines that are parsed without a pause; they take some ten milliseconds. */
+const LINES_PER_SLICE = 1_000;
 
-/** One line of an archive. */
+/** Formats a row as one line of an archive. */
 export function archiveLine(row: ArchiveHeader | ArchiveMessage | ArchiveSummary): string {
   return `${JSON.stringify(row)}\n`;
 }
 
 /**
- * Reads an archive, line by line; empty lines are passed over. `now` is in milliseconds since 1970.
- * @throws {CommandError} naming the first faults by line and field.
+ * Parses an archive, ignoring empty lines. `now` is in milliseconds since 1970.
+ * @throws {CommandError} naming the first problems by line and field.
  */
 export function readArchive(content: string, now: number): Archive {
-  const reading = readLines(content, now);
+  const slices = parseLines(content, now);
   for (;;) {
-    const step = reading.next();
+    const step = slices.next();
     if (step.done) return step.value;
   }
 }
 
-/** Reads an archive as `readArchive` does, but lets other work of the process in between. */
+/** Parses an archive as `readArchive` does, but yields to the event loop between slices of lines. */
 export async function readArchiveInSlices(content: string, now: number): Promise<Archive> {
-  const reading = readLines(content, now);
+  const slices = parseLines(content, now);
   for (;;) {
-    const step = reading.next();
+    const step = slices.next();
     if (step.done) return step.value;
     await new Promise((resume) => setImmediate(resume));
   }
 }
 
-/** Pauses after each slice of lines. */
-function* readLines(content: string, now: number): Generator<void, Archive, void> {
+/** Yields before each slice of lines. */
+function* parseLines(content: string, now: number): Generator<void, Archive, void> {
   const [first, ...rest] = linesOf(content);
-  if (first === undefined) throw refuse('it is empty');
-  const faults: string[] = [];
-  const header = read(archiveHeaderSchema, first, faults);
+  if (first === undefined) throw importError('it is empty');
+  const problems: string[] = [];
+  const header = parseLine(archiveHeaderSchema, first, problems);
   const messages: ArchiveMessage[] = [];
   const summaries: ArchiveSummary[] = [];
-  const seen = new Set<string>();
+  const identities = new Set<string>();
   for (const [i, line] of rest.entries()) {
-    if (i % SLICE === 0) yield;
-    if (header === null || faults.length > FAULTS_SHOWN) break;
-    const row = read(archiveRowSchema, line, faults);
+    if (i % LINES_PER_SLICE === 0) yield;
+    if (header === null || problems.length > MAX_PROBLEMS_SHOWN) break;
+    const row = parseLine(archiveRowSchema, line, problems);
     if (row?.type === 'summary') summaries.push(row);
     if (row?.type !== 'message') continue;
-    const fault = messageFault(row, seen, now);
-    if (fault !== null) faults.push(`line ${line.number}: ${fault}`);
+    const problem = messageProblem(row, identities, now);
+    if (problem !== null) problems.push(`line ${line.number}: ${problem}`);
     messages.push(row);
   }
-  const beyond = summaries.find(({ covers }) => covers > messages.length);
-  if (beyond !== undefined && faults.length === 0) {
-    faults.push(`a summary covers ${beyond.covers} messages, but the file has ${messages.length}`);
+  const tooLong = summaries.find(({ covers }) => covers > messages.length);
+  if (tooLong !== undefined && problems.length === 0) {
+    problems.push(`a summary covers ${tooLong.covers} messages, but the file has ${messages.length}`);
   }
-  if (header === null || faults.length > 0) throw refuse(shown(faults));
+  if (header === null || problems.length > 0) throw importError(listProblems(problems));
   return { header, messages, summaries };
 }
 
@@ -181,7 +183,7 @@ type Line = { text: string; number: number };
 
 function linesOf(content: string): Line[] {
   if (Buffer.byteLength(content) > ARCHIVE_LIMITS.bytes) {
-    throw refuse(`it has more than ${ARCHIVE_LIMITS.bytes.toLocaleString('en-US')} bytes`);
+    throw importError(`it has more than ${ARCHIVE_LIMITS.bytes.toLocaleString('en-US')} bytes`);
   }
   const lines = content
     .replace(/^\uFEFF/u, '')
@@ -189,27 +191,27 @@ function linesOf(content: string): Line[] {
     .map((line, i) => ({ text: line.trim(), number: i + 1 }))
     .filter(({ text }) => text !== '');
   if (lines.length - 1 <= ARCHIVE_LIMITS.rows) return lines;
-  throw refuse(`it has more than ${ARCHIVE_LIMITS.rows.toLocaleString('en-US')} rows`);
+  throw importError(`it has more than ${ARCHIVE_LIMITS.rows.toLocaleString('en-US')} rows`);
 }
 
-/** What is wrong with a message beside its form; role and id are its identity, so none may come twice. */
-function messageFault(row: ArchiveMessage, seen: Set<string>, now: number): string | null {
+/** Checks what the schema cannot; role and id are a message's identity, which must be unique. */
+function messageProblem(row: ArchiveMessage, identities: Set<string>, now: number): string | null {
   if (row.role === 'assistant' && row.state !== 'answered') return 'state: must be answered, as this is an answer';
   // A day of grace, since clocks of two hosts differ.
   if (Date.parse(row.time) > now + DAY_MS) return 'time: lies in the future';
   const identity = `${row.role} ${row.id}`;
-  if (seen.has(identity)) return 'id: stands in the file twice';
-  seen.add(identity);
+  if (identities.has(identity)) return 'id: stands in the file twice';
+  identities.add(identity);
   return null;
 }
 
-function read<T>(schema: z.ZodType<T>, { text, number }: Line, faults: string[]): T | null {
+function parseLine<T>(schema: z.ZodType<T>, { text, number }: Line, problems: string[]): T | null {
   const parsed = schema.safeParse(fromJson(text));
   if (parsed.success) return parsed.data;
-  if (fromJson(text) === undefined) faults.push(`line ${number}: is no JSON`);
+  if (fromJson(text) === undefined) problems.push(`line ${number}: is no JSON`);
   else {
     for (const issue of parsed.error.issues) {
-      faults.push(`line ${number}: ${[...issue.path.map(String), issue.message.slice(0, 120)].join(': ')}`);
+      problems.push(`line ${number}: ${[...issue.path.map(String), issue.message.slice(0, 120)].join(': ')}`);
     }
   }
   return null;
@@ -223,16 +225,16 @@ function fromJson(line: string): unknown {
   }
 }
 
-function shown(faults: readonly string[]): string {
-  const more = faults.length > FAULTS_SHOWN ? '; and more' : '';
-  return `${faults.slice(0, FAULTS_SHOWN).join('; ')}${more}`;
+function listProblems(problems: readonly string[]): string {
+  const more = problems.length > MAX_PROBLEMS_SHOWN ? '; and more' : '';
+  return `${problems.slice(0, MAX_PROBLEMS_SHOWN).join('; ')}${more}`;
 }
 
-function refuse(why: string): CommandError {
-  return new CommandError('bad-option', `This file was not imported, nothing was changed: ${why}.`);
+function importError(reason: string): CommandError {
+  return badOption(`This file was not imported, nothing was changed: ${reason}.`);
 }
 
-/** What the Markdown of an archive calls things; times are texts in UTC. */
+/** The localized texts of a Markdown export; times are texts in UTC. */
 type ArchiveLabels = {
   title: (session: string) => string;
   exported: (time: string, strategy: string) => string;
@@ -241,32 +243,33 @@ type ArchiveLabels = {
   bot: string;
 };
 
-/** One row of an archive as Markdown to read; what was said stands in quotes, so that it cannot pose as a heading. */
+/** Formats a row of an archive as Markdown; messages are block quotes, so that none of them can pose as a heading. */
 export function archiveMarkdown(row: ArchiveHeader | ArchiveMessage | ArchiveSummary, labels: ArchiveLabels): string {
   if ('keepsake' in row) {
-    return `# ${plain(labels.title(row.session))}\n\n${labels.exported(minute(row.exportedAt), row.strategy.name)}\n`;
+    const title = escapeMarkdown(labels.title(row.session));
+    return `# ${title}\n\n${labels.exported(minuteOf(row.exportedAt), row.strategy.name)}\n`;
   }
   if (row.type === 'summary') {
-    const heading = labels.summary(minute(row.from), minute(row.through), plain(row.model));
-    return `\n## ${heading}\n\n${quoted(row.text)}\n`;
+    const heading = labels.summary(minuteOf(row.from), minuteOf(row.through), escapeMarkdown(row.model));
+    return `\n## ${heading}\n\n${blockQuote(row.text)}\n`;
   }
   const name = row.role === 'assistant' ? row.author.name || labels.bot : row.author.name;
   const { quote } = row;
-  const reply = quote === undefined ? '' : `${quoted(`${quote.author.name}: ${quote.text}`)}\n\n`;
-  return `\n**${plain(name)}** · ${minute(row.time)}\n\n${quoted(`${reply}${row.text}`)}\n`;
+  const reply = quote === undefined ? '' : `${blockQuote(`${quote.author.name}: ${quote.text}`)}\n\n`;
+  return `\n**${escapeMarkdown(name)}** · ${minuteOf(row.time)}\n\n${blockQuote(`${reply}${row.text}`)}\n`;
 }
 
-function quoted(text: string): string {
+function blockQuote(text: string): string {
   return text
     .split('\n')
     .map((line) => `> ${line}`.trimEnd())
     .join('\n');
 }
 
-function plain(name: string): string {
+function escapeMarkdown(name: string): string {
   return name.replace(/[\\`*_[\]<>#|~]/gu, '\\$&').replace(/\s+/gu, ' ');
 }
 
-function minute(time: string): string {
+function minuteOf(time: string): string {
   return `${time.slice(0, 16).replace('T', ' ')} UTC`;
 }

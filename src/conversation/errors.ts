@@ -1,4 +1,4 @@
-/** The kinds of trouble that a reader can tell apart and act on; doors turn them into words. */
+/** The kinds of error that a reader can tell apart and act on; the platforms have a text for each. */
 export type ErrorCode = ConfigErrorCode | StorageErrorCode | ModelErrorCode | SettingErrorCode;
 
 /** The environment is wrong; nothing was started. */
@@ -39,8 +39,8 @@ export type ModelErrorCode =
 type SettingErrorCode = 'bad-option' | 'unknown-command' | 'empty-question' | 'not-allowed' | 'busy' | 'budget';
 
 /**
- * Base of all errors that a person may read: a stable `code`, the standard `cause`, and one sentence that names the
- * mend. The sentence never holds a secret or a message's text.
+ * Base of all errors that a person may read: a stable `code`, the standard `cause`, and one sentence that says what to do.
+ * The sentence never holds a secret or a message's text.
  */
 export class KeepsakeError extends Error {
   readonly code: ErrorCode;
@@ -52,14 +52,14 @@ export class KeepsakeError extends Error {
   }
 }
 
-/** The environment or `.env` is wrong; the message names every fault at once, one a line. */
+/** The environment or `.env` is wrong; the message lists all problems, one a line. */
 export class ConfigError extends KeepsakeError {
-  constructor(faults: readonly string[]) {
-    super('config', faults.join('\n'));
+  constructor(problems: readonly string[]) {
+    super('config', problems.join('\n'));
   }
 }
 
-/** The store refused or failed; nothing half-written is left. */
+/** The store refused or failed; nothing was half-written. */
 export class StorageError extends KeepsakeError {
   declare readonly code: StorageErrorCode;
 
@@ -93,6 +93,11 @@ export class CommandError extends KeepsakeError {
   constructor(code: SettingErrorCode, message: string, options?: ErrorOptions) {
     super(code, message, options);
   }
+}
+
+/** Refuses an option, in one sentence that names it and says what to do. */
+export function badOption(sentence: string): CommandError {
+  return new CommandError('bad-option', sentence);
 }
 
 /** The tokens of a day are used up; `opensAt` is when there are new ones, in milliseconds since 1970. */

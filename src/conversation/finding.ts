@@ -1,12 +1,12 @@
-/** One line of a check-up: what was looked at, whether it is well, and what was found, with the mend where it is not. */
-export type Finding = { ok: boolean; what: string; text: string };
+/** One result of a check: its subject, whether that is well, and what was found, with the remedy where it is not. */
+export type Finding = { ok: boolean; subject: string; text: string };
 
-/** A finding that all is well. */
-export function okFinding(what: string, text: string): Finding {
-  return { ok: true, what, text };
+/** Reports that the subject is well. */
+export function okFinding(subject: string, text: string): Finding {
+  return { ok: true, subject, text };
 }
 
-/** A finding that something is to be mended. */
-export function problemFinding(what: string, text: string): Finding {
-  return { ok: false, what, text };
+/** Reports a problem; the text says what to do. */
+export function problemFinding(subject: string, text: string): Finding {
+  return { ok: false, subject, text };
 }

@@ -1,18 +1,18 @@
 import type { Session } from './session.js';
 
-/** Who speaks in the model's eyes. */
+/** A message's role in the chat format. */
 export type Role = 'user' | 'assistant';
 
 /**
- * What became of a message: `heard` (talk that nobody addressed to the bot), `pending` (waits for its answer, or is
- * an answer that is still being delivered), `answered`, `failed` (its turn ended without an answer).
+ * The state of a message: `heard` (talk that nobody addressed to the bot), `pending` (a question that waits for its answer,
+ * or an answer that is still being delivered), `answered`, `failed` (its turn ended without an answer).
  */
 export type MessageState = 'heard' | 'pending' | 'answered' | 'failed';
 
 /** The message that a reply points to; it is the only text of another message that a row may carry. */
 export type Quote = { platformId: string; authorId: string; authorName: string; text: string };
 
-/** What a door takes in: one message of a person, and whether the bot is meant by it. */
+/** A message of a person as a platform receives it; `addressed` tells whether it is meant for the bot. */
 export type UserMessage = {
   session: Session;
   platformId: string;
@@ -46,30 +46,30 @@ export type TokenCount = {
   seq: number;
   tokens: number;
   encoding: string;
-  /** What was counted; when it is given, the count is void for a message whose text or quote is another by now. */
-  of?: CountedText;
+  /** The texts that were counted; a count is discarded when the message has another text or quote by now. */
+  countedText?: CountedText;
 };
 
 /** The texts of a message that a count depends on and that may change. */
 type CountedText = { text: string; quoteText: string | null };
 
-/** What a count of a message as it is now is a count of. */
+/** Takes from a message the texts that its count depends on. */
 export function countedTextOf({ text, quote }: Pick<NewMessage, 'text' | 'quote'>): CountedText {
   return { text, quoteText: quote?.text ?? null };
 }
 
-/** One line of the transcript as the model reads it: speakers are named in the text, answers are not. */
+/** Renders a message as the model reads it: speakers are named in the text, answers are not. */
 export function renderLine(message: Pick<NewMessage, 'role' | 'authorName' | 'text' | 'quote'>): string {
   if (message.role === 'assistant') return message.text;
-  const said = message.authorName === '' ? message.text : `${message.authorName}: ${message.text}`;
-  if (message.quote === null) return said;
-  return `[replying to ${message.quote.authorName}: ${message.quote.text.replace(/\s+/gu, ' ')}]\n${said}`;
+  const line = message.authorName === '' ? message.text : `${message.authorName}: ${message.text}`;
+  if (message.quote === null) return line;
+  return `[replying to ${message.quote.authorName}: ${message.quote.text.replace(/\s+/gu, ' ')}]\n${line}`;
 }
 
 /** Tokens that a chat format adds around each message, as an upper bound (OpenAI's cookbook counts 3 to 4). */
 export const MESSAGE_OVERHEAD = 4;
 
-/** Text as it may be stored: well-formed UTF-16 without NUL, which SQLite's text functions stop at. */
+/** Makes a text storable: well-formed UTF-16 without NUL, which SQLite's text functions stop at. */
 export function cleanText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '');
 }

@@ -1,4 +1,4 @@
-/** What is counted, with the labels that tell kinds apart; none of them ever holds a text, a name or an id. */
+/** The counters and their labels; no label ever holds a text, a name or an id. */
 export type Counts = {
   /** Turns by how they ended. */
   turns: { outcome: string };
@@ -10,10 +10,10 @@ export type Counts = {
   refusals: { status: string };
 };
 
-/** The parts of a turn whose time is taken; `first-token` and `model` count from the request to the model. */
+/** The timed parts of a turn; `first-token` and `model` count from the request to the model. */
 type TurnPart = 'recall' | 'first-token' | 'model' | 'delivery';
 
-/** Takes measurements; it never throws and never waits. */
+/** Records measurements; never throws and never waits. */
 export interface Meter {
   count<K extends keyof Counts>(name: K, labels: Counts[K], by?: number): void;
   /** Records how long a part of a turn took, in milliseconds. */

@@ -4,7 +4,7 @@
  */
 export type Session = { id: string; parentId: string | null; serverId: string | null };
 
-/** The scopes whose settings reach a session, nearest first: itself, the channel of a thread, the server. */
+/** Lists the scopes whose settings apply to a session, nearest first: itself, the channel of a thread, the server. */
 export function settingScopes(session: Session): string[] {
   const scopes = [session.id];
   if (session.parentId !== null) scopes.push(session.parentId);
@@ -12,17 +12,17 @@ export function settingScopes(session: Session): string[] {
   return scopes;
 }
 
-/** The scope id under which a server's settings are kept. */
+/** The scope id of a server's settings. */
 export function serverScope(serverId: string): string {
   return `server:${serverId}`;
 }
 
-/** The scope of a person's own choices, and of what is counted for a person: the server, or the direct message itself. */
+/** The scope of a person's opt-out and token budget: the server, or the direct message itself. */
 export function personScope(session: Session): string {
   return session.serverId === null ? session.id : serverScope(session.serverId);
 }
 
-/** A session of the terminal chat; all of them share the server scope `terminal`. */
+/** Names a session of the terminal chat; all of them share the server scope `terminal`. */
 export function terminalSession(name: string): Session {
   return { id: `terminal:${name}`, parentId: null, serverId: 'terminal' };
 }

@@ -13,7 +13,7 @@ const summaryBuffer = z
   })
   .refine(({ limit }) => limit.keep < limit.max, { error: 'keep must be less than max' });
 
-/** How a session is remembered, with the ranges that every door and the store hold to. */
+/** Validates a memory strategy; every platform and the store keep to these ranges. */
 export const strategySchema = z.discriminatedUnion('name', [
   z.strictObject({ name: z.literal('buffer'), maxTokens: tokens(100, 1_000_000) }),
   z.strictObject({ name: z.literal('window'), k: z.int().min(0).max(500), unit: z.enum(['messages', 'turns']) }),
@@ -22,13 +22,18 @@ export const strategySchema = z.discriminatedUnion('name', [
   summaryBuffer,
 ]);
 
-/** How a session is remembered. */
+/** A memory strategy with its options. */
 export type Strategy = z.infer<typeof strategySchema>;
+
+/** Tells whether a strategy summarizes older messages. */
+export function usesSummary(strategy: Strategy): boolean {
+  return strategy.name === 'summary' || strategy.name === 'summary-buffer';
+}
 
 /** The names of the strategies. */
 export type StrategyName = Strategy['name'];
 
-/** What a session goes by when nothing was set. */
+/** The strategy of a session for which none was set. */
 export const DEFAULT_STRATEGY: Strategy = {
   name: 'summary-buffer',
   limit: { unit: 'tokens', max: 3_000, keep: 1_500 },
@@ -43,9 +48,9 @@ export const settingsSchema = z.object({
   persona: z.string().min(1).max(2_000),
   model: z.string().min(1).max(200),
   temperature: z.number().min(0).max(2),
-  /** What is remembered: what is addressed to the bot, or all talk of the channel. */
+  /** Stores what is addressed to the bot, or all talk of the channel. */
   listen: z.enum(['addressed', 'all']),
-  /** What is answered: what is addressed to the bot, or everything. */
+  /** Answers what is addressed to the bot, or everything. */
   respond: z.enum(['addressed', 'always']),
   vision: z.boolean(),
   language: z.enum(['auto', 'en', 'zh-CN', 'zh-TW']),

@@ -6,7 +6,7 @@ import {
   MessageFlags,
   type ModalSubmitInteraction,
 } from 'discord.js';
-import { type CommandSpec, checkOptions, commandName, commandsOf, type GivenOptions } from '../chatbot/commands.js';
+import { type CommandSpec, checkOptions, commandName, commandsOf, type RawOptions } from '../chatbot/commands.js';
 import { CommandError } from '../conversation/errors.js';
 import type { Words } from '../words/en.js';
 import { wordsFor } from '../words/index.js';
@@ -53,7 +53,7 @@ async function executeCommand(ctx: BotContext, interaction: ChatInputCommandInte
   if (first === 'private') await interaction.deferReply({ flags: MessageFlags.Ephemeral });
   const place = placeOf(interaction);
   const words = await wordsAt(ctx, place, interaction.locale);
-  const options = checkOptions(spec, givenOptions(interaction.options.data));
+  const options = checkOptions(spec, rawOptions(interaction.options.data));
   await command.execute({ ctx, interaction, place, words, name, options });
 }
 
@@ -63,14 +63,14 @@ function specOf({ commandName: name, options }: ChatInputCommandInteraction): Co
 }
 
 /** Flattens the options below groups and subcommands. */
-function givenOptions(data: readonly CommandInteractionOption[]): GivenOptions {
+function rawOptions(data: readonly CommandInteractionOption[]): RawOptions {
   return data.flatMap(
-    (option): GivenOptions =>
+    (option): RawOptions =>
       option.options === undefined
         ? option.value === undefined
           ? []
           : [[option.name, typeof option.value === 'boolean' ? String(option.value) : option.value]]
-        : givenOptions(option.options),
+        : rawOptions(option.options),
   );
 }
 

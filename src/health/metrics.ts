@@ -2,15 +2,15 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Clock } from '../conversation/clock.js';
 import type { Counts, Meter } from '../conversation/meter.js';
 
-/** When a fold last ended, in milliseconds since 1970, and how. */
+/** The end of the last fold: its time in milliseconds since 1970, and its outcome. */
 export type LastFold = { at: number; outcome: Counts['folds']['outcome'] };
 
-/** A meter whose readings Prometheus takes. */
+/** A meter that Prometheus can scrape. */
 export type Metrics = {
   meter: Meter;
   /** The last fold of this process, or null. */
   lastFold(): LastFold | null;
-  /** All readings in Prometheus' text format, and its content type. */
+  /** Formats all metrics in Prometheus' text format; `type` is its content type. */
   read(): Promise<{ type: string; body: string }>;
 };
 
@@ -24,7 +24,7 @@ const HELP: { [K in keyof Counts]: { help: string; label: keyof Counts[K] & stri
   refusals: { help: 'Requests that Discord refused, by status', label: 'status' },
 };
 
-/** Creates a meter of its own; event loop delay, memory and open files of the process are read with it. */
+/** Creates a meter with a registry of its own; it includes the process's event loop delay, memory and open files. */
 export function createMetrics(clock: Clock): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -36,10 +36,9 @@ export function createMetrics(clock: Clock): Metrics {
       return [name, new Counter({ name: `keepsake_${name}_total`, help, labelNames: [label], registers })];
     }),
   );
-  const help = 'Seconds that the parts of a turn take';
   const parts = new Histogram({
     name: 'keepsake_turn_seconds',
-    help,
+    help: 'Seconds that the parts of a turn take',
     labelNames: ['part'],
     buckets: BUCKETS,
     registers,

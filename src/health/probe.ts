@@ -1,29 +1,29 @@
 import type { LastFold } from './metrics.js';
 
-/** How the parts of a running bot are asked for their health. */
+/** The checks of a running bot's parts. */
 export type HealthProbe = {
-  /** Whether the gateway is connected. */
+  /** Tells whether the gateway is connected. */
   gateway: () => boolean;
   /** Writes to the store; rejects when that fails. */
   write: () => Promise<void>;
   lastFold: () => LastFold | null;
-  /** How the model's endpoint stands: `closed` answers, `open` is left alone after failures, `half-open` is being tried. */
+  /** The status of the circuit breaker of the model's endpoint: `closed`, `open` or `trying`. */
   model: () => string;
 };
 
-/** What `/healthz` tells. `ok` is false when the bot can neither hear nor keep anything; the model's troubles pass. */
+/** The body of `/healthz`. `ok` is false when gateway or store do not work; an endpoint's outage does not count. */
 export type Health = {
   ok: boolean;
   gateway: 'connected' | 'disconnected';
   store: 'writable' | 'not writable';
-  /** When a fold last ended, as an ISO time, and how; null before the first one of this process. */
+  /** The last fold of this process with its end as an ISO time; null before the first one. */
   lastFold: { at: string; outcome: string } | null;
   model: string;
 };
 
-/** Asks all parts; a store that does not answer within `patienceMs` counts as not writable. */
-export async function probeHealth(probe: HealthProbe, patienceMs: number): Promise<Health> {
-  const writable = await succeedsWithin(probe.write, patienceMs);
+/** Runs all checks; a store that does not answer within `timeoutMs` counts as not writable. */
+export async function probeHealth(probe: HealthProbe, timeoutMs: number): Promise<Health> {
+  const writable = await succeedsWithin(probe.write, timeoutMs);
   const connected = probe.gateway();
   const fold = probe.lastFold();
   return {
@@ -35,16 +35,16 @@ export async function probeHealth(probe: HealthProbe, patienceMs: number): Promi
   };
 }
 
-async function succeedsWithin(work: () => Promise<void>, ms: number): Promise<boolean> {
+async function succeedsWithin(task: () => Promise<void>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
+  const timeout = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(false), ms);
   });
-  const done = work().then(
+  const done = task().then(
     () => true,
     () => false,
   );
-  const result = await Promise.race([done, late]);
+  const result = await Promise.race([done, timeout]);
   clearTimeout(timer);
   return result;
 }

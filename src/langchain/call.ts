@@ -1,73 +1,70 @@
 import { BaseListChatMessageHistory } from '@langchain/core/chat_history';
 import { BaseMessage, SystemMessage } from '@langchain/core/messages';
-import { CommandError, StorageError } from '../conversation/errors.js';
-import { closestMatch } from '../conversation/nearest.js';
+import { closestMatch } from '../conversation/closest-match.js';
+import { badOption, StorageError } from '../conversation/errors.js';
 import { type Strategy, type StrategyName, strategySchema } from '../conversation/settings.js';
 import { parseStrategy, STRATEGY_OPTIONS } from '../memory/strategy-options.js';
 import { messageText, type SessionMessageHistory } from './session-history.js';
 
-/** What one call chose; null leaves it to what is set for the session, or to the default. */
+/** The settings of one call; null leaves a setting to what is set for the session, or to the default. */
 export type CallSettings = { sessionId: string; strategy: Strategy | null; model: string | null };
 
 const EXAMPLE = 'chain.invoke(input, { configurable: { sessionId: "ada", strategy: "window", k: 8 } })';
 
 /**
- * Reads `configurable.{sessionId, strategy, k, model}`. `strategy` is a name, with the defaults of its command, or a
- * whole strategy; `k` alone means `window`.
- * @throws {CommandError} `bad-option`, in a sentence that names the mend and shows a call.
+ * Reads `configurable.{sessionId, strategy, k, model}`. `strategy` is a name, with the defaults of its command, or a whole
+ * strategy; `k` alone means `window`.
+ * @throws {CommandError} `bad-option`, in a sentence that says what to do and shows a call.
  */
 export function readCallSettings(configurable: Readonly<Record<string, unknown>> | undefined): CallSettings {
   const { sessionId, strategy, k, model } = configurable ?? {};
   if (typeof sessionId !== 'string' || sessionId === '') {
-    throw refuse(`\`configurable.sessionId\` is missing: say whose memory is meant, as in \`${EXAMPLE}\`.`);
+    throw badOption(`\`configurable.sessionId\` is missing: say whose memory is meant, as in \`${EXAMPLE}\`.`);
   }
   if (model !== undefined && (typeof model !== 'string' || model === '')) {
-    throw refuse(`\`configurable.model\` must be a model's name, as in \`model: "gpt-4o-mini"\`.`);
+    throw badOption(`\`configurable.model\` must be a model's name, as in \`model: "gpt-4o-mini"\`.`);
   }
   return { sessionId, strategy: readStrategy(strategy, k), model: model ?? null };
 }
 
 function readStrategy(strategy: unknown, k: unknown): Strategy | null {
-  const given = k === undefined ? {} : { k: k as number };
-  if (strategy === undefined) return k === undefined ? null : parseStrategy('window', given);
-  if (typeof strategy === 'string') return parseStrategy(knownName(strategy), given);
+  const options = k === undefined ? {} : { k: k as number };
+  if (strategy === undefined) return k === undefined ? null : parseStrategy('window', options);
+  if (typeof strategy === 'string') return parseStrategy(strategyNamed(strategy), options);
   if (k !== undefined)
-    throw refuse('`configurable.k` goes with the name of a strategy; put it into the strategy itself.');
+    throw badOption('`configurable.k` goes with the name of a strategy; put it into the strategy itself.');
   const parsed = strategySchema.safeParse(strategy);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const place = ['strategy', ...(issue?.path ?? [])].join('.');
-  throw refuse(
+  throw badOption(
     `\`configurable.${place}\` is wrong (${issue?.message ?? 'not valid'}); a name works too: \`${EXAMPLE}\`.`,
   );
 }
 
-function knownName(name: string): StrategyName {
+function strategyNamed(name: string): StrategyName {
   const names = Object.keys(STRATEGY_OPTIONS) as StrategyName[];
-  const known = names.find((each) => each === name);
-  if (known !== undefined) return known;
-  const meant = closestMatch(name, names);
+  const exact = names.find((candidate) => candidate === name);
+  if (exact !== undefined) return exact;
+  const suggestion = closestMatch(name, names);
   const hint =
-    meant === null ? `it is one of ${names.map((each) => `\`${each}\``).join(', ')}` : `did you mean \`${meant}\`?`;
-  throw refuse(`\`configurable.strategy\` names no strategy; ${hint}`);
+    suggestion === null
+      ? `it is one of ${names.map((candidate) => `\`${candidate}\``).join(', ')}`
+      : `did you mean \`${suggestion}\`?`;
+  throw badOption(`\`configurable.strategy\` names no strategy; ${hint}`);
 }
 
-function refuse(sentence: string): CommandError {
-  return new CommandError('bad-option', sentence);
-}
-
-/** How a call's history reads and writes. */
 type CallHistoryFields = {
   history: SessionMessageHistory;
-  /** What the call's strategy brings back. */
+  /** Recalls what the call's strategy selects. */
   recall: () => Promise<BaseMessage[]>;
   /** Called once the call's messages are durable. */
-  saved: () => void;
+  onSaved: () => void;
 };
 
 /**
- * The history of one call: it reads once what the strategy recalls, and gives the same list again however the session
- * goes on meanwhile, since RunnableWithMessageHistory cuts the call's input by its length.
+ * The history of one call. It recalls once and returns the same list again, even if the session has changed since:
+ * RunnableWithMessageHistory uses the length of the list to separate history from input.
  */
 export class CallHistory extends BaseListChatMessageHistory {
   readonly lc_namespace = ['keepsake', 'langchain'];
@@ -89,12 +86,12 @@ export class CallHistory extends BaseListChatMessageHistory {
     return this.addMessages([message]);
   }
 
-  /** Saves what was said; system messages belong to the prompt of their call and are left out. It never rejects. */
+  /** Stores messages without system messages, which belong to the prompt of their call. It never rejects; see `checkSaved`. */
   override async addMessages(messages: readonly BaseMessage[]): Promise<void> {
     try {
       await this.#fields.history.addMessages(messages.filter((message) => !SystemMessage.isInstance(message)));
       this.#state = 'saved';
-      this.#fields.saved();
+      this.#fields.onSaved();
     } catch (error) {
       this.#state = { error };
     }
@@ -104,7 +101,7 @@ export class CallHistory extends BaseListChatMessageHistory {
     return this.#fields.history.clear();
   }
 
-  /** @throws what kept the messages from being stored, which RunnableWithMessageHistory alone would only have printed. */
+  /** @throws the error that kept the messages from being stored, which RunnableWithMessageHistory would only print. */
   checkSaved(): void {
     if (this.#state === 'saved') return;
     if (this.#state !== 'unsaved') throw this.#state.error;
@@ -115,7 +112,7 @@ export class CallHistory extends BaseListChatMessageHistory {
   }
 }
 
-/** All text of a runnable's input, so that its tokens can be kept free: of every message and every template variable. */
+/** Collects all text of a runnable's input, of every message and template variable, so that its tokens are kept free. */
 export function inputText(input: unknown): string {
   if (typeof input === 'string') return input;
   if (BaseMessage.isInstance(input)) return messageText(input);

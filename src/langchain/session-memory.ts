@@ -3,6 +3,7 @@ import { createDependencies, type Dependencies } from '../chatbot/dependencies.j
 import { systemText } from '../chatbot/prompt.js';
 import { recall } from '../chatbot/recall.js';
 import { sweepAll } from '../chatbot/retention.js';
+import { storedSession } from '../chatbot/sessions.js';
 import type { SettingsOverride } from '../chatbot/settings.js';
 import type { Clock } from '../conversation/clock.js';
 import type { Message } from '../conversation/message.js';
@@ -13,24 +14,24 @@ import type { Store } from '../conversation/store.js';
 import { CallHistory, type CallSettings, inputText } from './call.js';
 import { SessionMessageHistory, toPromptMessage } from './session-history.js';
 
-/** What a model can take: tokens of prompt and answer together, the vocabulary it is counted in, and the share kept free. */
+/** The limits of a model: tokens of prompt and answer together, the vocabulary for counts, and the share kept free. */
 export type ModelFigures = Pick<ChatModel, 'contextWindow' | 'encoding' | 'safety'>;
 
-/** What a memory is made of. What is left out has the default that is named. */
+/** The parts of a memory; an absent one has the default that is named. */
 export type MemoryParts = {
   store: Store;
   counter: TokenCounter;
-  /** Writes the summaries; `createSummaryModel` makes one of any chat model of LangChain. */
+  /** Writes the summaries; `createSummaryModel` makes one from any chat model of LangChain. */
   summaryModel: ChatModel;
-  /** Where folds report what went wrong; a pino logger. */
+  /** Gets the errors of folds; a pino logger. */
   logger: Dependencies['logger'];
   /** The figures of a model by the name in `configurable.model`, `default` without; 4,096 tokens for every one. */
   figuresOf?: (model: string) => ModelFigures;
-  /** Tokens kept free for what the prompt holds besides history and input, such as the persona; 500. */
+  /** Tokens kept free for the rest of the prompt beside history and input, such as the persona; 500. */
   promptTokens?: number;
   /** Tokens kept free for the answer; 1,000. */
   maxAnswerTokens?: number;
-  /** Replaces the instructions to the summariser. */
+  /** Replaces the instructions to the summarizer. */
   summaryInstructions?: string | null;
   /** Days for which folded messages stay stored once they are covered by a summary; 30. With 0 the fold deletes them. */
   retentionDays?: number;
@@ -40,71 +41,30 @@ export type MemoryParts = {
 
 const UNKNOWN_MODEL: ModelFigures = { contextWindow: 4_096, encoding: 'o200k_base', safety: 0.2 };
 
-/** The chatbot's dependencies for a memory that answers through somebody else's model. */
-function dependenciesOf(given: MemoryParts): Dependencies {
-  const { store, counter, summaryModel, logger, clock = Date.now, figuresOf = () => UNKNOWN_MODEL } = given;
-  const promptTokens = given.promptTokens ?? 500;
-  return createDependencies({
-    store,
-    counter,
-    summaryModel,
-    logger,
-    clock,
-    meter: NO_METER,
-    modelNamed: (name) => unspoken(name, figuresOf(name), promptTokens),
-    options: {
-      defaultModel: 'default',
-      allowedModels: null,
-      temperature: undefined,
-      maxAnswerTokens: given.maxAnswerTokens ?? 1_000,
-      retentionDays: given.retentionDays ?? 30,
-      summaryInstructions: given.summaryInstructions ?? null,
-      foldsAtOnce: 3,
-      ceilings: { server: null, person: null },
-      turnMs: Number.MAX_SAFE_INTEGER,
-      waitMs: Number.MAX_SAFE_INTEGER,
-      foldRetryMs: 30_000,
-    },
-  });
-}
-
-/** A model that is only measured, never called; what the prompt holds besides is taken off its window. */
-function unspoken(id: string, figures: ModelFigures, promptTokens: number): ChatModel {
-  const taken = Math.ceil(promptTokens / (1 - figures.safety));
-  return {
-    ...figures,
-    id,
-    contextWindow: Math.max(0, figures.contextWindow - taken),
-    stream() {
-      throw new Error(`the model ${id} is called by its own runnable`);
-    },
-  };
-}
-
-/** Our memory for LangChain's runnables; one serves any number of them and of sessions. */
+/** A memory for any number of LangChain's runnables and of sessions. */
 export type SessionMemory = {
-  /** The whole history of a session, as LangChain's interface. */
+  /** Opens the whole history of a session behind LangChain's interface. */
   history(sessionId: string): SessionMessageHistory;
-  /** What one call recalls, and where it saves; `withSessionMemory` is its caller. */
+  /** Opens the history of one call, for `withSessionMemory`. */
   open(call: CallSettings, input: unknown): CallHistory;
   /** Deletes, in every session of the store, what retention no longer keeps; resolves with the number of messages. */
   sweep(): Promise<number>;
-  /** Resolves when no fold runs or waits its turn, or after `ms` milliseconds. */
+  /** Resolves when no fold runs or is queued, or after `ms` milliseconds. */
   settled(ms: number): Promise<void>;
-  /** Waits up to `ms` milliseconds for folds that run and starts no further one; store and counter stay open. */
+  /** Waits up to `ms` milliseconds for folds that run and starts no other one; store and counter stay open. */
   close(ms: number): Promise<void>;
 };
 
-/** Joins a store, a counter and a summarizing model into a memory. Folds run behind the answers. */
-export function createSessionMemory(given: MemoryParts): SessionMemory {
-  const deps = dependenciesOf(given);
+/** Creates a memory from a store, a counter and a summarizing model. Folds run in the background. */
+export function createSessionMemory(parts: MemoryParts): SessionMemory {
+  const deps = dependenciesOf(parts);
   const { store, clock, compaction } = deps;
 
   const history = (sessionId: string) => new SessionMessageHistory({ store, sessionId, clock });
 
   function fold(call: CallSettings, session: Session): void {
     if (compaction.state(session.id).status === 'waiting-to-retry') return;
-    compaction.enqueue(session, chosenBy(call));
+    compaction.enqueue(session, overrideOf(call));
   }
 
   return {
@@ -114,10 +74,10 @@ export function createSessionMemory(given: MemoryParts): SessionMemory {
       return new CallHistory({
         history: history(session.id),
         recall: async () => {
-          session = (await store.findSession(session.id)) ?? session;
-          return recalled(deps, call, session, input);
+          session = await storedSession(store, session);
+          return recallMessages(deps, call, session, input);
         },
-        saved: () => fold(call, session),
+        onSaved: () => fold(call, session),
       });
     },
     sweep: () => sweepAll(deps),
@@ -126,25 +86,66 @@ export function createSessionMemory(given: MemoryParts): SessionMemory {
   };
 }
 
-/** A call's own settings hold for its recall and its fold; in the store they would change the session elsewhere. */
-function chosenBy({ strategy, model }: CallSettings): SettingsOverride {
+/** A call's settings apply to its recall and its fold only; stored, they would change the session for other calls. */
+function overrideOf({ strategy, model }: CallSettings): SettingsOverride {
   return { ...(strategy !== null && { strategy }), ...(model !== null && { model }) };
 }
 
-/** The strategy's view of a session: the summary as one system message, then the messages that the plan sends. */
-async function recalled(deps: Dependencies, call: CallSettings, session: Session, input: unknown) {
-  const question = questionOf(session.id, inputText(input));
-  // The call's runnable answers, whatever model is set for the session elsewhere.
-  const override = { model: deps.options.defaultModel, ...chosenBy(call) };
+/** Returns the summary as one system message, then the messages that the plan sends. */
+async function recallMessages(deps: Dependencies, call: CallSettings, session: Session, input: unknown) {
+  const question = questionRow(session.id, inputText(input));
+  // The call's runnable answers, whatever model is set for the session.
+  const override = { model: deps.options.defaultModel, ...overrideOf(call) };
   const { plan } = await recall(deps, session, [question], { override });
-  const view: BaseMessage[] = plan.messages.map(toPromptMessage);
-  if (plan.summary !== null) view.unshift(new SystemMessage(systemText('', plan.summary).trimStart()));
-  return view;
+  const messages: BaseMessage[] = plan.messages.map(toPromptMessage);
+  if (plan.summary !== null) messages.unshift(new SystemMessage(systemText('', plan.summary).trimStart()));
+  return messages;
 }
 
-/** The question as a row that is never stored, after all that are. */
-function questionOf(sessionId: string, text: string): Message {
+/** The row is never stored; its `seq` is after those of all stored rows. */
+function questionRow(sessionId: string, text: string): Message {
   const author = { platformId: '', authorId: '', authorName: '', quote: null, createdAt: 0 };
   const uncounted = { seq: Number.MAX_SAFE_INTEGER, tokens: null, encoding: null };
   return { sessionId, role: 'user', state: 'pending', text, ...author, ...uncounted };
+}
+
+/** The calls' own runnables answer, so the chatbot's models are only measured. */
+function dependenciesOf(parts: MemoryParts): Dependencies {
+  const { store, counter, summaryModel, logger, clock = Date.now, figuresOf = () => UNKNOWN_MODEL } = parts;
+  const promptTokens = parts.promptTokens ?? 500;
+  return createDependencies({
+    store,
+    counter,
+    summaryModel,
+    logger,
+    clock,
+    meter: NO_METER,
+    modelNamed: (name) => measuredModel(name, figuresOf(name), promptTokens),
+    options: {
+      defaultModel: 'default',
+      allowedModels: null,
+      temperature: undefined,
+      maxAnswerTokens: parts.maxAnswerTokens ?? 1_000,
+      retentionDays: parts.retentionDays ?? 30,
+      summaryInstructions: parts.summaryInstructions ?? null,
+      foldsAtOnce: 3,
+      ceilings: { server: null, person: null },
+      turnMs: Number.MAX_SAFE_INTEGER,
+      waitMs: Number.MAX_SAFE_INTEGER,
+      foldRetryMs: 30_000,
+    },
+  });
+}
+
+/** The tokens of the rest of the prompt are taken off the window. */
+function measuredModel(id: string, figures: ModelFigures, promptTokens: number): ChatModel {
+  const reserved = Math.ceil(promptTokens / (1 - figures.safety));
+  return {
+    ...figures,
+    id,
+    contextWindow: Math.max(0, figures.contextWindow - reserved),
+    stream() {
+      throw new Error(`the model ${id} is called by its own runnable`);
+    },
+  };
 }

@@ -6,23 +6,23 @@ import {
   RunnablePassthrough,
   RunnableWithMessageHistory,
 } from '@langchain/core/runnables';
-import { CommandError } from '../conversation/errors.js';
+import { badOption } from '../conversation/errors.js';
 import { readCallSettings } from './call.js';
 import { messageText } from './session-history.js';
 import type { SessionMemory } from './session-memory.js';
 
-/** Where input, output and history stand in a runnable's values, as RunnableWithMessageHistory has them. */
+/** The keys of input, output and history in a runnable's values, as in RunnableWithMessageHistory. */
 export type MessageKeys = { inputMessagesKey?: string; outputMessagesKey?: string; historyMessagesKey?: string };
 
-/** What a call takes: the runnable's input, and where that is a list of messages also a text or a message alone. */
+/** The input of a call: the runnable's own, and where that is a list of messages also a text or a single message. */
 export type CallInput<Input> = Input | (BaseMessage[] extends Input ? string | BaseMessage : never);
 
 /**
- * Gives a runnable a memory that each call chooses: `configurable.sessionId` says whose, `strategy` and `k` how much,
- * and `model` by which window (the runnable sees it too, see `modelByName`). The summary comes as the first system
- * message of the history; `mergeSystemMessages` joins it to the prompt's own.
+ * Gives a runnable a memory that each call configures: `configurable.sessionId` names the session, `strategy` and `k` select
+ * what is recalled, and `model` determines the context window (the runnable sees it too, see `modelByName`). The summary is
+ * the first system message of the history; `mergeSystemMessages` joins it to the prompt's own.
  *
- * A call that fails, or whose stream is not read to its end, saves nothing: neither question nor answer. One that could
+ * A call that fails, or whose stream is not read to its end, saves nothing: neither question nor answer. A call that could
  * not be saved rejects (`CommandError`, `StorageError`), after its last piece when it streams.
  */
 export function withSessionMemory<Input, Output>(
@@ -32,46 +32,46 @@ export function withSessionMemory<Input, Output>(
 ): Runnable<CallInput<Input>, Output> {
   return RunnableLambda.from<CallInput<Input>, Output>((input, config) => {
     const history = memory.open(readCallSettings(config.configurable), input);
-    const remembering = new RunnableWithMessageHistory({
+    const withHistory = new RunnableWithMessageHistory({
       runnable: runnable as Runnable<CallInput<Input>, Output>,
       getMessageHistory: () => history,
       ...keys,
     });
-    return remembering.pipe(new RunnablePassthrough<Output>({ func: () => history.checkSaved() }));
+    return withHistory.pipe(new RunnablePassthrough<Output>({ func: () => history.checkSaved() }));
   }).withConfig({ runName: 'withSessionMemory' });
 }
 
 /**
- * A runnable between prompt and model: all system messages become one, the first; neighbouring texts of people become
- * one message. Many models refuse a prompt of another shape. Nothing else is changed.
+ * Creates a runnable between prompt and model that merges all system messages into the first, and adjacent texts of people
+ * into one message. Many models refuse a prompt of another shape.
  */
 export function mergeSystemMessages(): Runnable<BasePromptValueInterface | BaseMessage[], BaseMessage[]> {
   return RunnableLambda.from((prompt: BasePromptValueInterface | BaseMessage[]) =>
-    merged(Array.isArray(prompt) ? prompt : prompt.toChatMessages()),
+    mergeMessages(Array.isArray(prompt) ? prompt : prompt.toChatMessages()),
   ).withConfig({ runName: 'mergeSystemMessages' });
 }
 
-function merged(messages: readonly BaseMessage[]): BaseMessage[] {
+function mergeMessages(messages: readonly BaseMessage[]): BaseMessage[] {
   const system = messages.filter((message) => message.getType() === 'system').map(messageText);
-  const rest = messages.filter((message) => message.getType() !== 'system').reduce(joinNeighbours, []);
-  const told = system.filter((text) => text !== '');
-  return told.length === 0 ? rest : [new SystemMessage(told.join('\n\n')), ...rest];
+  const rest = messages.filter((message) => message.getType() !== 'system').reduce(joinAdjacent, []);
+  const systemTexts = system.filter((text) => text !== '');
+  return systemTexts.length === 0 ? rest : [new SystemMessage(systemTexts.join('\n\n')), ...rest];
 }
 
-function joinNeighbours(list: BaseMessage[], message: BaseMessage): BaseMessage[] {
+function joinAdjacent(list: BaseMessage[], message: BaseMessage): BaseMessage[] {
   const last = list.at(-1);
-  if (last === undefined || !isPlainTalk(last) || !isPlainTalk(message)) return [...list, message];
+  if (last === undefined || !isPlainText(last) || !isPlainText(message)) return [...list, message];
   return [...list.slice(0, -1), new HumanMessage(`${messageText(last)}\n${messageText(message)}`)];
 }
 
-/** Pictures and names would be lost in a joined text. */
-function isPlainTalk(message: BaseMessage): boolean {
+/** A joined text would lose pictures and names. */
+function isPlainText(message: BaseMessage): boolean {
   return message.getType() === 'human' && typeof message.content === 'string' && message.name === undefined;
 }
 
 /**
- * A runnable that hands each call to the model named in `configurable.model`, or to `fallback` when none is named.
- * A call rejects with a {@link CommandError} that lists the names when it names another one.
+ * Creates a runnable that passes each call to the model named in `configurable.model`, or to `fallback` when none is named.
+ * A call that names an unknown model rejects with a `CommandError` that lists the names.
  */
 export function modelByName<Input, Output, Name extends string>(
   models: Readonly<Record<Name, Runnable<Input, Output>>>,
@@ -82,6 +82,6 @@ export function modelByName<Input, Output, Name extends string>(
     const model = byName.get(config.configurable?.model ?? fallback);
     if (model !== undefined) return model;
     const names = [...byName.keys()].map((name) => `\`${name}\``).join(', ');
-    throw new CommandError('bad-option', `\`configurable.model\` names no model of this chain; it is one of ${names}.`);
+    throw badOption(`\`configurable.model\` names no model of this chain; it is one of ${names}.`);
   }).withConfig({ runName: 'modelByName' });
 }

@@ -1,15 +1,15 @@
-import { CommandError } from '../conversation/errors.js';
+import { badOption } from '../conversation/errors.js';
 import { type Strategy, type StrategyName, strategySchema } from '../conversation/settings.js';
 
-/** A whole number that a strategy takes: its range, and its default, or null when another option decides or it is required. */
+/** An integer option: its range and default; null when the option is required or its default derives from another. */
 export type NumberOption = { min: number; max: number; fallback: number | null };
 
-/** A choice among words that a strategy takes; the first is the default. */
+/** An enumerated option; the first choice is the default. */
 export type ChoiceOption = { choices: readonly [string, ...string[]] };
 
 const maxSummaryTokens = { min: 50, max: 2_000, fallback: 400 };
 
-/** The options of each strategy's command, in the order of its canonical text; a test holds them to the schema. */
+/** The options of each strategy's command, in the order of its canonical text; a test compares them with the schema. */
 export const STRATEGY_OPTIONS = {
   buffer: { max_tokens: { min: 100, max: 1_000_000, fallback: 16_000 } },
   window: { k: { min: 0, max: 500, fallback: null }, unit: { choices: ['messages', 'turns'] } },
@@ -24,29 +24,19 @@ export const STRATEGY_OPTIONS = {
   },
 } as const satisfies Record<StrategyName, Record<string, NumberOption | ChoiceOption>>;
 
-/** One option in words: its name and what it may be. */
-function optionRange(name: string, option: NumberOption | ChoiceOption): string {
-  if ('choices' in option) return `${name} must be ${option.choices.join(' or ')}`;
-  return `${name} must be a whole number from ${thousands(option.min)} to ${thousands(option.max)}`;
-}
-
-function thousands(value: number): string {
-  return value.toLocaleString('en-US');
-}
-
-type Given = Readonly<Record<string, number | string>>;
+type OptionInput = Readonly<Record<string, number | string>>;
 
 /**
- * A strategy from a command's options, with the defaults of what is not given.
- * @throws {CommandError} `bad-option`, in one sentence with the option, its range and the mend.
+ * Builds a strategy from a command's options, with defaults for those left out.
+ * @throws {CommandError} `bad-option`, in one sentence with the option, its range and the remedy.
  */
-export function parseStrategy(name: StrategyName, options: Given): Strategy {
-  const known: Record<string, NumberOption | ChoiceOption> = STRATEGY_OPTIONS[name];
-  for (const [key, value] of Object.entries(options)) checkOption(name, known, key, value);
+export function parseStrategy(name: StrategyName, options: OptionInput): Strategy {
+  const knownOptions: Record<string, NumberOption | ChoiceOption> = STRATEGY_OPTIONS[name];
+  for (const [key, value] of Object.entries(options)) checkOption(name, knownOptions, key, value);
   return strategySchema.parse(withDefaults(name, options));
 }
 
-/** The canonical command text of a strategy, such as `window k:8 unit:messages`; parsing it gives the strategy back. */
+/** Formats a strategy as its canonical command text, such as `window k:8 unit:messages`; parsing that gives the strategy back. */
 export function describeStrategy(strategy: Strategy): string {
   switch (strategy.name) {
     case 'buffer':
@@ -65,57 +55,62 @@ export function describeStrategy(strategy: Strategy): string {
 
 function checkOption(
   name: StrategyName,
-  known: Record<string, NumberOption | ChoiceOption>,
+  knownOptions: Record<string, NumberOption | ChoiceOption>,
   key: string,
   value: number | string,
 ): void {
-  const option = Object.hasOwn(known, key) ? known[key] : undefined;
+  const option = Object.hasOwn(knownOptions, key) ? knownOptions[key] : undefined;
   if (option === undefined) {
-    throw refuse(`${name} has no option ${key}; it takes ${Object.keys(known).join(', ')}.`);
+    throw badOption(`${name} has no option ${key}; it takes ${Object.keys(knownOptions).join(', ')}.`);
   }
   const fits =
     'choices' in option
       ? option.choices.some((choice) => choice === value)
       : typeof value === 'number' && Number.isInteger(value) && value >= option.min && value <= option.max;
-  if (!fits) throw refuse(`${optionRange(key, option)}; give a value that fits.`);
+  if (!fits) throw badOption(`${optionRange(key, option)}; give a value that fits.`);
 }
 
-function withDefaults(name: StrategyName, given: Given): unknown {
+function withDefaults(name: StrategyName, options: OptionInput): unknown {
   switch (name) {
     case 'buffer':
     case 'token-buffer':
-      return { name, maxTokens: given.max_tokens ?? STRATEGY_OPTIONS[name].max_tokens.fallback };
+      return { name, maxTokens: options.max_tokens ?? STRATEGY_OPTIONS[name].max_tokens.fallback };
     case 'window': {
-      if (given.k === undefined)
-        throw refuse(`${optionRange('k', STRATEGY_OPTIONS.window.k)}; say how many, as in k:8.`);
-      return { name, k: given.k, unit: given.unit ?? STRATEGY_OPTIONS.window.unit.choices[0] };
+      if (options.k === undefined)
+        throw badOption(`${optionRange('k', STRATEGY_OPTIONS.window.k)}; say how many, as in k:8.`);
+      return { name, k: options.k, unit: options.unit ?? STRATEGY_OPTIONS.window.unit.choices[0] };
     }
     case 'summary':
-      return { name, maxSummaryTokens: summaryTokens(given) };
+      return { name, maxSummaryTokens: summaryTokens(options) };
     case 'summary-buffer':
-      return { name, limit: foldLimit(given), maxSummaryTokens: summaryTokens(given) };
+      return { name, limit: foldLimit(options), maxSummaryTokens: summaryTokens(options) };
   }
 }
 
-function summaryTokens(given: Given): number | string {
-  return given.max_summary_tokens ?? STRATEGY_OPTIONS.summary.max_summary_tokens.fallback;
+function summaryTokens(options: OptionInput): number | string {
+  return options.max_summary_tokens ?? STRATEGY_OPTIONS.summary.max_summary_tokens.fallback;
 }
 
-function foldLimit(given: Given): { unit: 'tokens' | 'messages'; max: number; keep: number } {
-  const inTokens = given.max_tokens !== undefined || given.keep_tokens !== undefined;
-  const inMessages = given.max_messages !== undefined || given.keep_messages !== undefined;
+function foldLimit(options: OptionInput): { unit: 'tokens' | 'messages'; max: number; keep: number } {
+  const inTokens = options.max_tokens !== undefined || options.keep_tokens !== undefined;
+  const inMessages = options.max_messages !== undefined || options.keep_messages !== undefined;
   if (inTokens && inMessages) {
-    throw refuse('max_tokens/keep_tokens and max_messages/keep_messages exclude each other; give one pair.');
+    throw badOption('max_tokens/keep_tokens and max_messages/keep_messages exclude each other; give one pair.');
   }
   const unit = inMessages ? 'messages' : 'tokens';
-  const max = Number(given[`max_${unit}`] ?? STRATEGY_OPTIONS['summary-buffer'][`max_${unit}`].fallback);
-  const keep = Number(given[`keep_${unit}`] ?? Math.floor(max / 2));
+  const max = Number(options[`max_${unit}`] ?? STRATEGY_OPTIONS['summary-buffer'][`max_${unit}`].fallback);
+  const keep = Number(options[`keep_${unit}`] ?? Math.floor(max / 2));
   if (keep < max) return { unit, max, keep };
-  throw refuse(
+  throw badOption(
     `keep_${unit} must be from 0 to ${max - 1}, less than max_${unit} (${max}); lower it or raise max_${unit}.`,
   );
 }
 
-function refuse(sentence: string): CommandError {
-  return new CommandError('bad-option', sentence);
+function optionRange(name: string, option: NumberOption | ChoiceOption): string {
+  if ('choices' in option) return `${name} must be ${option.choices.join(' or ')}`;
+  return `${name} must be a whole number from ${thousands(option.min)} to ${thousands(option.max)}`;
+}
+
+function thousands(value: number): string {
+  return value.toLocaleString('en-US');
 }

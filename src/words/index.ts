@@ -2,10 +2,10 @@ import { en, type Words } from './en.js';
 import { zhCN } from './zh-CN.js';
 import { zhTW } from './zh-TW.js';
 
-/** Every catalogue by the language's tag. */
+/** Every message catalogue by its language tag. */
 export const languages: Readonly<Record<'en' | 'zh-CN' | 'zh-TW', Words>> = { en, 'zh-CN': zhCN, 'zh-TW': zhTW };
 
-/** The catalogue of a locale: the exact one, else one of the same language, else English. */
+/** Finds the catalogue of a locale: the exact one, else one of the same language, else English. */
 export function wordsFor(locale: string): Words {
   if (Object.hasOwn(languages, locale)) return languages[locale as keyof typeof languages];
   const [language = ''] = locale.toLowerCase().split(/[-_]/u);

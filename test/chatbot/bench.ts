@@ -1,5 +1,5 @@
 import { Chatbot } from '../../src/chatbot/chatbot.js';
-import type { GivenDependencies, Options } from '../../src/chatbot/dependencies.js';
+import type { BaseDependencies, Options } from '../../src/chatbot/dependencies.js';
 import type { TurnOutcome } from '../../src/chatbot/turn.js';
 import type { UserMessage } from '../../src/conversation/message.js';
 import { NO_METER } from '../../src/conversation/meter.js';
@@ -12,9 +12,9 @@ import { halvesCounter, type ScriptedModel, scriptedModel } from '../support/scr
 /** A chatbot on a SQLite store in memory, with scripted models and a clock that tests set. */
 export type Bench = {
   bot: Chatbot;
-  parts: GivenDependencies;
+  parts: BaseDependencies;
   model: ScriptedModel;
-  summariser: ScriptedModel;
+  summarizer: ScriptedModel;
   session: Session;
   time: { now: number };
   /** Says one thing as a person and gives the answer and the outcome. */
@@ -22,24 +22,24 @@ export type Bench = {
   close(): Promise<void>;
 };
 
-/** Puts a chatbot on the bench; what is not given is scripted to answer `ok` and to summarise by counting. */
+/** Puts a chatbot on the bench; what is not given is scripted to answer `ok` and to summarize by counting. */
 export async function putOnBench(
   given: {
     model?: ScriptedModel;
-    summariser?: ScriptedModel;
+    summarizer?: ScriptedModel;
     options?: Partial<Options>;
     url?: string;
     store?: Store;
   } = {},
 ): Promise<Bench> {
   const model = given.model ?? scriptedModel((_, __, n) => `answer ${n}`);
-  const summariser = given.summariser ?? scriptedModel((_, __, n) => `summary ${n}`, { id: 'summariser' });
+  const summarizer = given.summarizer ?? scriptedModel((_, __, n) => `summary ${n}`, { id: 'summarizer' });
   const time = { now: Date.UTC(2026, 0, 1) };
-  const parts: GivenDependencies = {
+  const parts: BaseDependencies = {
     store: given.store ?? (await openStore(given.url ?? ':memory:')),
     counter: halvesCounter,
     modelNamed: () => model,
-    summaryModel: summariser,
+    summaryModel: summarizer,
     clock: () => time.now,
     logger: createLogger('silent'),
     meter: NO_METER,
@@ -65,7 +65,7 @@ export async function putOnBench(
     bot,
     parts,
     model,
-    summariser,
+    summarizer,
     session,
     time,
     async say(text, more = {}) {

@@ -20,27 +20,27 @@ async function talk(turns: number, strategy: Strategy = byMessages): Promise<voi
   await bench.bot.folded(2_000);
 }
 
-const summariser = (script: (n: number, input: string) => Line | Promise<Line>): ScriptedModel =>
-  scriptedModel((prompt, _, n) => script(n, prompt.messages[0]?.content ?? ''), { id: 'summariser' });
+const summarizer = (script: (n: number, input: string) => Line | Promise<Line>): ScriptedModel =>
+  scriptedModel((prompt, _, n) => script(n, prompt.messages[0]?.content ?? ''), { id: 'summarizer' });
 
 describe('compaction', () => {
   it('folds from max down to keep, and sends the summary instead', async () => {
-    bench = await putOnBench({ summariser: summariser(() => 'Ada told facts.') });
+    bench = await putOnBench({ summarizer: summarizer(() => 'Ada told facts.') });
     await talk(4);
     const report = await bench.bot.report(bench.session);
     expect([report.sent, report.stored, report.unseen]).toEqual([2, 8, 6]);
-    expect(report.summary).toMatchObject({ text: 'Ada told facts.', model: 'summariser', fromSeq: 1, throughSeq: 6 });
-    expect(bench.summariser.asked).toHaveLength(1);
+    expect(report.summary).toMatchObject({ text: 'Ada told facts.', model: 'summarizer', fromSeq: 1, throughSeq: 6 });
+    expect(bench.summarizer.asked).toHaveLength(1);
   });
 
   it('asks for a summary of the old summary and of the folded messages only, each once', async () => {
-    bench = await putOnBench({ summariser: summariser((n) => `summary number ${n}`) });
+    bench = await putOnBench({ summarizer: summarizer((n) => `summary number ${n}`) });
     await bench.bot.set('server:terminal', 'strategy', byMessages);
     for (let i = 1; i <= 7; i += 1) {
       await bench.say(`fact ${i}`);
       await bench.bot.folded(2_000);
     }
-    const inputs = bench.summariser.asked.map(({ prompt }) => prompt.messages[0]?.content ?? '');
+    const inputs = bench.summarizer.asked.map(({ prompt }) => prompt.messages[0]?.content ?? '');
     expect(inputs[0]).not.toContain('summary number');
     expect(inputs[1]).toContain('summary number 1');
     for (let i = 1; i <= 6; i += 1) {
@@ -53,7 +53,7 @@ describe('compaction', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    bench = await putOnBench({ summariser: summariser(() => held.then(() => 'late summary')) });
+    bench = await putOnBench({ summarizer: summarizer(() => held.then(() => 'late summary')) });
     await bench.bot.set('server:terminal', 'strategy', byMessages);
     for (let i = 1; i <= 5; i += 1) await bench.say(`fact ${i}`);
     const whileFolding = bench.model.asked.at(-1)?.prompt.messages ?? [];
@@ -70,22 +70,22 @@ describe('compaction', () => {
     ['refuses', () => "I'm sorry, but I can't help with that."],
     ['returns an error text', () => 'Error generating summary: 429 Too Many Requests'],
     ['returns more than it was given', () => 'word '.repeat(2_000)],
-  ])('changes nothing when the summariser %s, and says so', async (_, line) => {
-    bench = await putOnBench({ summariser: summariser(line) });
+  ])('changes nothing when the summarizer %s, and says so', async (_, line) => {
+    bench = await putOnBench({ summarizer: summarizer(line) });
     await talk(4);
     const report = await bench.bot.report(bench.session);
     expect([report.stored, report.sent, report.summary]).toEqual([8, 8, null]);
     expect(report.fold).toMatchObject({ status: 'waiting-to-retry', failures: 1, retryAt: bench.time.now + 1_000 });
   });
 
-  it('changes nothing when the summariser gives its input back', async () => {
-    bench = await putOnBench({ summariser: summariser((_, input) => input) });
+  it('changes nothing when the summarizer gives its input back', async () => {
+    bench = await putOnBench({ summarizer: summarizer((_, input) => input) });
     await talk(4);
     expect((await bench.bot.report(bench.session)).summary).toBeNull();
   });
 
   it('cuts a summary at a sentence border, within its cap', async () => {
-    bench = await putOnBench({ summariser: summariser(() => 'A short sentence that says something. '.repeat(8)) });
+    bench = await putOnBench({ summarizer: summarizer(() => 'A short sentence that says something. '.repeat(8)) });
     await bench.bot.set('server:terminal', 'strategy', { ...byMessages, maxSummaryTokens: 50 });
     for (let i = 1; i <= 4; i += 1) await bench.say(`fact ${i} ${'x'.repeat(200)}`);
     await bench.bot.folded(2_000);
@@ -94,22 +94,22 @@ describe('compaction', () => {
     expect(summary?.tokens).toBeLessThanOrEqual(50);
   });
 
-  it('discards a summary of a conversation that was edited meanwhile, and folds it anew', async () => {
+  it('discards a summary of a conversation that was edited meanwhile, and folds it again', async () => {
     bench = await putOnBench({
-      summariser: summariser(async (n) => {
+      summarizer: summarizer(async (n) => {
         if (n === 1) await bench.parts.store.edit(bench.session.id, 'm1', 'another fact');
         return `summary ${n}`;
       }),
     });
     await talk(4);
-    expect(bench.summariser.asked).toHaveLength(2);
-    expect(bench.summariser.asked[1]?.prompt.messages[0]?.content).toContain('another fact');
+    expect(bench.summarizer.asked).toHaveLength(2);
+    expect(bench.summarizer.asked[1]?.prompt.messages[0]?.content).toContain('another fact');
     expect((await bench.bot.report(bench.session)).summary?.text).toBe('summary 2');
   });
 
-  it('does not bring back what was forgotten while it was summarised', async () => {
+  it('does not bring back what was forgotten while it was summarized', async () => {
     bench = await putOnBench({
-      summariser: summariser(async () => {
+      summarizer: summarizer(async () => {
         await bench.bot.forget(bench.session, { what: 'session' });
         return 'what was forgotten';
       }),
@@ -120,17 +120,17 @@ describe('compaction', () => {
   });
 
   it('rebuilds a summary over an erased message from the rows that are left', async () => {
-    bench = await putOnBench({ summariser: summariser((n) => `summary ${n}`) });
+    bench = await putOnBench({ summarizer: summarizer((n) => `summary ${n}`) });
     await talk(4);
     await bench.bot.erase(bench.session, ['m1']);
     await bench.bot.folded(2_000);
-    expect(bench.summariser.asked[1]?.prompt.messages[0]?.content).not.toMatch(/fact 1|summary 1/u);
+    expect(bench.summarizer.asked[1]?.prompt.messages[0]?.content).not.toMatch(/fact 1|summary 1/u);
     const report = await bench.bot.report(bench.session);
     expect([report.summary?.text, report.rebuilding]).toEqual(['summary 2', false]);
   });
 
   it('drops a dirty summary when none of its rows is left', async () => {
-    bench = await putOnBench({ summariser: summariser((n) => `summary ${n}`) });
+    bench = await putOnBench({ summarizer: summarizer((n) => `summary ${n}`) });
     await talk(4);
     await bench.bot.erase(bench.session, ['m1', 'm2', 'm3']);
     await bench.bot.folded(2_000);
@@ -138,13 +138,13 @@ describe('compaction', () => {
   });
 
   it('folds everything after each answer under summary', async () => {
-    bench = await putOnBench({ summariser: summariser((n) => `summary ${n}`) });
+    bench = await putOnBench({ summarizer: summarizer((n) => `summary ${n}`) });
     await talk(1, { name: 'summary', maxSummaryTokens: 100 });
     const report = await bench.bot.report(bench.session);
     expect([report.sent, report.summary?.text]).toEqual([0, 'summary 1']);
   });
 
-  it('folds an overflow larger than the window of the summariser in several folds, losing nothing', async () => {
+  it('folds an overflow larger than the summarizer’s window in several folds, losing nothing', async () => {
     const seen: string[] = [];
     const small = scriptedModel(
       (prompt) => {
@@ -153,7 +153,7 @@ describe('compaction', () => {
       },
       { id: 'small', contextWindow: 2_000 },
     );
-    bench = await putOnBench({ summariser: small });
+    bench = await putOnBench({ summarizer: small });
     await bench.bot.set('server:terminal', 'strategy', { name: 'window', k: 0, unit: 'messages' });
     for (let i = 1; i <= 12; i += 1) await bench.say(`fact ${i} ${'x'.repeat(400)}`);
     await bench.bot.set('server:terminal', 'strategy', {
@@ -168,7 +168,7 @@ describe('compaction', () => {
 
   it('stays within the cap over forty folds and keeps the newest clean state', async () => {
     bench = await putOnBench({
-      summariser: summariser(
+      summarizer: summarizer(
         (n, input) => `Fold ${n} of ${input.length} characters. ${'More words follow here. '.repeat(10)}`,
       ),
     });
@@ -178,12 +178,12 @@ describe('compaction', () => {
       await bench.bot.summarize(bench.session);
     }
     const report = await bench.bot.report(bench.session);
-    expect(bench.summariser.asked.length).toBeGreaterThanOrEqual(40);
+    expect(bench.summarizer.asked.length).toBeGreaterThanOrEqual(40);
     expect(report.summary?.tokens).toBeLessThanOrEqual(100);
-    expect(report.summary?.text.startsWith(`Fold ${bench.summariser.asked.length} `)).toBe(true);
+    expect(report.summary?.text.startsWith(`Fold ${bench.summarizer.asked.length} `)).toBe(true);
   });
 
-  it('looks once more at a session in which something was erased while a fold was ending', async () => {
+  it('folds once more when something was erased while a fold was ending', async () => {
     const store = await openStore(':memory:');
     const saveSummary = store.saveSummary.bind(store);
     let erased = false;
@@ -195,18 +195,18 @@ describe('compaction', () => {
       }
       return saved;
     };
-    bench = await putOnBench({ store, summariser: summariser((n) => `summary ${n}`) });
+    bench = await putOnBench({ store, summarizer: summarizer((n) => `summary ${n}`) });
     await talk(4);
     await bench.bot.set('server:terminal', 'strategy', { name: 'window', k: 2, unit: 'messages' });
     await bench.bot.folded(2_000);
     const { summaries } = await bench.parts.store.sessionFacts(bench.session.id);
     expect(summaries.filter(({ dirty }) => dirty)).toEqual([]);
-    expect(bench.summariser.asked.at(-1)?.prompt.messages[0]?.content).not.toContain('fact 1');
+    expect(bench.summarizer.asked.at(-1)?.prompt.messages[0]?.content).not.toContain('fact 1');
   });
 
   it('takes an honest summary that begins with the word error', async () => {
     const honest = `Error 404 was what Ada saw, and she said so at length. ${'Ben asked for the whole log and a screenshot. '.repeat(8)}`;
-    bench = await putOnBench({ summariser: summariser(() => honest) });
+    bench = await putOnBench({ summarizer: summarizer(() => honest) });
     await bench.bot.set('server:terminal', 'strategy', { ...byMessages, maxSummaryTokens: 400 });
     for (let i = 1; i <= 4; i += 1) await bench.say(`fact ${i} ${'x'.repeat(300)}`);
     await bench.bot.folded(2_000);

@@ -17,7 +17,7 @@ async function forgetting(times: number): Promise<Bench> {
 }
 
 describe('a turn in which somebody else is forgotten', () => {
-  it('is carried out anew, without what was forgotten', async () => {
+  it('is run again, without what was forgotten', async () => {
     const bench = await forgetting(1);
     const { text, outcome } = await bench.say('and mine?');
     expect(outcome).toMatchObject({ kind: 'answered' });
@@ -30,7 +30,7 @@ describe('a turn in which somebody else is forgotten', () => {
     ]);
   });
 
-  it('is carried out anew once, not for ever', async () => {
+  it('is run again once, not for ever', async () => {
     const bench = await forgetting(9);
     expect((await bench.say('and mine?')).outcome).toEqual({ kind: 'forgotten' });
     expect(bench.model.asked).toHaveLength(3);

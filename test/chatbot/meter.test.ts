@@ -6,20 +6,20 @@ import { withMetrics } from '../../src/llm/breaker.js';
 import { scriptedModel } from '../support/scripted-model.js';
 import { putOnBench } from './bench.js';
 
-/** A meter that writes down what it is told. */
-function aRecordingMeter(): { meter: Meter; told: string[] } {
-  const told: string[] = [];
+/** A meter that records its calls. */
+function aRecordingMeter(): { meter: Meter; recorded: string[] } {
+  const recorded: string[] = [];
   const meter: Meter = {
-    count: (name, labels, by = 1) => void told.push(`${name} ${Object.values(labels)[0]} ${by}`),
-    time: (part, ms) => void told.push(`${part} ${ms >= 0}`),
-    queued: (turns) => void told.push(`queued ${turns}`),
+    count: (name, labels, by = 1) => void recorded.push(`${name} ${Object.values(labels)[0]} ${by}`),
+    time: (part, ms) => void recorded.push(`${part} ${ms >= 0}`),
+    queued: (turns) => void recorded.push(`queued ${turns}`),
   };
-  return { meter, told };
+  return { meter, recorded };
 }
 
 async function aMeasuredBot(model = scriptedModel(() => 'an answer')) {
-  const { meter, told } = aRecordingMeter();
-  const bench = await putOnBench({ summariser: scriptedModel(() => 'They spoke.') });
+  const { meter, recorded } = aRecordingMeter();
+  const bench = await putOnBench({ summarizer: scriptedModel(() => 'They spoke.') });
   onTestFinished(() => bench.close());
   const bot = new Chatbot({ ...bench.parts, meter, modelNamed: () => withMetrics(model, meter) });
   onTestFinished(() => bot.close(1_000));
@@ -32,14 +32,14 @@ async function aMeasuredBot(model = scriptedModel(() => 'an answer')) {
       for await (const _ of pieces);
     });
   };
-  return { bot, bench, told, say };
+  return { bot, bench, recorded, say };
 }
 
 it('a turn is counted by its outcome, its parts timed and its tokens counted', async () => {
   const usage = { input: 12, output: 3 };
-  const { say, told } = await aMeasuredBot(scriptedModel(() => 'yes', { completion: { finish: 'stop', usage } }));
+  const { say, recorded } = await aMeasuredBot(scriptedModel(() => 'yes', { completion: { finish: 'stop', usage } }));
   await say();
-  expect(told).toEqual([
+  expect(recorded).toEqual([
     'queued 1',
     'recall true',
     'first-token true',
@@ -53,31 +53,31 @@ it('a turn is counted by its outcome, its parts timed and its tokens counted', a
 });
 
 it('a turn that fails is counted as such, and no time of a delivery is', async () => {
-  const { say, told } = await aMeasuredBot(scriptedModel(() => new ModelError('unreachable', 'No answer came.')));
+  const { say, recorded } = await aMeasuredBot(scriptedModel(() => new ModelError('unreachable', 'No answer came.')));
   await say();
-  expect(told).toContain('turns failed 1');
-  expect(told.some((line) => line.startsWith('delivery'))).toBe(false);
+  expect(recorded).toContain('turns failed 1');
+  expect(recorded.some((line) => line.startsWith('delivery'))).toBe(false);
 });
 
 it('folds are counted by their outcome', async () => {
-  const { bot, bench, say, told } = await aMeasuredBot();
+  const { bot, bench, say, recorded } = await aMeasuredBot();
   await bot.setStrategy(bench.session, bench.session.id, 'summary', {});
   await say();
   await bot.folded(5_000);
-  expect(told.filter((line) => line.startsWith('folds'))).toEqual(['folds done 1']);
+  expect(recorded.filter((line) => line.startsWith('folds'))).toEqual(['folds done 1']);
 });
 
 it('folds that fail are counted too', async () => {
-  const { bench, told } = await aMeasuredBot();
+  const { bench, recorded } = await aMeasuredBot();
   const { meter } = aRecordingMeter();
   const bot = new Chatbot({
     ...bench.parts,
-    meter: { ...meter, count: (name, labels) => void told.push(`${name} ${Object.values(labels)[0]}`) },
+    meter: { ...meter, count: (name, labels) => void recorded.push(`${name} ${Object.values(labels)[0]}`) },
     summaryModel: scriptedModel(() => new ModelError('unreachable', 'No answer came.')),
   });
   onTestFinished(() => bot.close(0));
   await bench.say('hello');
   await bot.setStrategy(bench.session, bench.session.id, 'summary', {});
   await bot.folded(5_000);
-  expect(told).toContain('folds failed');
+  expect(recorded).toContain('folds failed');
 });

@@ -25,7 +25,7 @@ async function stored({ parts, session }: Bench): Promise<string[]> {
 }
 
 describe('somebody who has opted out', () => {
-  it('is heard by nobody, whichever way it was to be taken in, and it is known whether they were told', async () => {
+  it('is not stored in any receive mode, and it is known whether they were told', async () => {
     const bench = await aBench();
     await optOut(bench, 'ada');
     for (const how of ['normal', 'refused', 'kept'] as const) {

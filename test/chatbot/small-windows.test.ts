@@ -24,19 +24,19 @@ it.each([
 });
 
 it('a summary is made no longer than a small window takes', async () => {
-  const summariser = scriptedModel((_, { maxTokens }) => 'fact. '.repeat(maxTokens / 3));
-  const bench = await putOnBench({ model: scriptedModel(() => 'ok', { contextWindow: 4_096 }), summariser });
+  const summarizer = scriptedModel((_, { maxTokens }) => 'fact. '.repeat(maxTokens / 3));
+  const bench = await putOnBench({ model: scriptedModel(() => 'ok', { contextWindow: 4_096 }), summarizer });
   onTestFinished(() => bench.close());
   const limits = { max_messages: 6, keep_messages: 2, max_summary_tokens: 2_000 };
   await bench.bot.setStrategy(bench.session, bench.session.id, 'summary-buffer', limits);
   for (let i = 0; i < 5; i += 1) await bench.say(`fact ${i} ${'x'.repeat(400)}`);
   await bench.bot.folded(2_000);
   await bench.say('what do you know?');
-  expect(summariser.asked[0]?.call.maxTokens).toBeLessThan(1_100);
+  expect(summarizer.asked[0]?.call.maxTokens).toBeLessThan(1_100);
   expect(bench.model.asked.at(-1)?.prompt.system).toContain('fact. fact.');
 });
 
-it('a prompt that is refused as too long narrows the window for an hour, and not below a quarter', async () => {
+it('a prompt refused as too long reduces the window for an hour, not below a quarter', async () => {
   let refuse = true;
   const model = scriptedModel(() => (refuse ? new ModelError('context-overflow', 'too long') : 'ok'));
   const bench = await putOnBench({ model });

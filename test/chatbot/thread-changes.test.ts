@@ -7,7 +7,7 @@ const THREAD: Session = { id: 'discord:2', parentId: CHANNEL.id, serverId: '9' }
 const FEW = { name: 'summary-buffer', limit: { unit: 'messages', max: 4, keep: 2 }, maxSummaryTokens: 400 };
 
 it.each(['erasure', 'edit'] as const)(
-  'a thread is folded as its channel says, also after an %s by a door that does not know the channel',
+  'a thread is folded as its channel says, also after an %s that does not name the channel',
   async (change) => {
     const bench = await putOnBench();
     onTestFinished(() => bench.close());

@@ -12,7 +12,7 @@ beforeAll(async () => {
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line))
-    .find(({ msg }) => msg === 'health and metrics are served');
+    .find(({ msg }) => msg === 'health server started');
   address = `http://${host}:${port}`;
 });
 afterAll(() => stage.close());

@@ -19,7 +19,7 @@ async function aServer(probe: Partial<HealthProbe> = {}, metrics = createMetrics
 }
 
 describe('/healthz', () => {
-  it('says 200 and how the parts stand while the bot can hear and keep', async () => {
+  it('says 200 and the state of the parts while gateway and store work', async () => {
     const { get } = await aServer();
     const response = await get('/healthz');
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
@@ -35,12 +35,12 @@ describe('/healthz', () => {
   it.each<[string, Partial<HealthProbe>, Record<string, unknown>]>([
     ['the gateway is away', { gateway: () => false }, { gateway: 'disconnected' }],
     ['the store refuses', { write: () => Promise.reject(new Error('secret reason')) }, { store: 'not writable' }],
-  ])('says 503 when %s, and why, without the error’s own words', async (_, probe, told) => {
+  ])('says 503 when %s, and why, without the error’s own words', async (_, probe, expected) => {
     const { get } = await aServer(probe);
     const response = await get('/healthz');
     expect(response.status).toBe(503);
     const text = await response.text();
-    expect(JSON.parse(text)).toMatchObject({ ok: false, ...told });
+    expect(JSON.parse(text)).toMatchObject({ ok: false, ...expected });
     expect(text).not.toContain('secret');
   });
 
@@ -49,7 +49,7 @@ describe('/healthz', () => {
     expect([found.ok, found.store]).toEqual([false, 'not writable']);
   });
 
-  it('stays 200 while the model rests, since restarting the bot would not mend that', async () => {
+  it('stays 200 while the model’s breaker is open, since a restart would not help', async () => {
     const { get } = await aServer({ model: () => 'open', lastFold: () => null });
     const response = await get('/healthz');
     expect([response.status, await response.json()]).toMatchObject([200, { model: 'open', lastFold: null }]);

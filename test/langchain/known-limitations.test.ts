@@ -53,7 +53,7 @@ describe('known limitations of RunnableWithMessageHistory', () => {
     expect(printed).toEqual([]);
   });
 
-  it('an output that holds no message is only printed, while ours rejects with the mend', async () => {
+  it('an output that holds no message is only printed, while ours rejects with the remedy', async () => {
     const { memory } = await openMemory();
     const verbose = RunnableLambda.from<BaseMessage[], object>(() => ({ text: 'yes', cost: 1 }));
     const stored = withSessionMemory(verbose, memory, { outputMessagesKey: 'text' });

@@ -6,29 +6,29 @@ import { createLogger } from '../../src/logger.js';
 import { openStore } from '../../src/storage/open.js';
 import { halvesCounter, scriptedModel } from '../support/scripted-model.js';
 
-/** A memory over an empty store, whose summariser says `summary 1`, `summary 2` … unless told otherwise. */
+/** A memory over an empty store, whose summarizer says `summary 1`, `summary 2` … by default. */
 export async function openMemory(given: Partial<MemoryParts> = {}) {
   const store = given.store ?? (await openStore(':memory:'));
-  const summariser = scriptedModel((_prompt, _call, n) => `summary ${n}`);
+  const summarizer = scriptedModel((_prompt, _call, n) => `summary ${n}`);
   const parts = {
     counter: halvesCounter,
-    summaryModel: summariser,
+    summaryModel: summarizer,
     logger: createLogger('silent'),
     clock: () => 1_000,
   };
   const figuresOf = () => ({ contextWindow: 128_000, encoding: 'o200k_base', safety: 0.05 }) as const;
   const memory = createSessionMemory({ ...parts, figuresOf, ...given, store });
-  return { store, summariser, memory };
+  return { store, summarizer, memory };
 }
 
 /** A runnable from messages to an answer, `a: <last text>`, that remembers what it was sent. */
 export function echo() {
-  const heard: string[][] = [];
+  const received: string[][] = [];
   const runnable = RunnableLambda.from<BaseMessage[], BaseMessage>((messages) => {
-    heard.push(lines(messages));
+    received.push(lines(messages));
     return new AIMessage(`a: ${messages.at(-1)?.text}`);
   });
-  return { heard, runnable };
+  return { received, runnable };
 }
 
 /** Kind and text of each message. */

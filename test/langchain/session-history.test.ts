@@ -79,11 +79,14 @@ describe('SessionMessageHistory', () => {
       new AIMessage({ content: '', tool_calls: [{ id: 'c', name: 'add', args: {} }] }),
       /not a tool call/,
     ],
-  ])('refuses %s in a sentence that names the mend, and stores nothing of its batch', async (_, message, sentence) => {
-    const { history: ada } = await history();
-    await expect(ada.addMessages([new HumanMessage('hi'), message])).rejects.toThrow(sentence);
-    expect(await ada.getMessages()).toEqual([]);
-  });
+  ])(
+    'refuses %s in a sentence that names the remedy, and stores nothing of its batch',
+    async (_, message, sentence) => {
+      const { history: ada } = await history();
+      await expect(ada.addMessages([new HumanMessage('hi'), message])).rejects.toThrow(sentence);
+      expect(await ada.getMessages()).toEqual([]);
+    },
+  );
 
   it('gives every row the whole of what the store asks for', async () => {
     const { store, history: ada } = await history();
@@ -97,7 +100,7 @@ describe('SessionMessageHistory', () => {
     ]);
   });
 
-  it('shows the talk of other doors, with ids that differ even where an answer carries its question’s', async () => {
+  it('shows talk of other platforms, with unique ids even where an answer has its question’s', async () => {
     const { store, history: ada } = await history('terminal:ada');
     await store.openSession({ id: 'terminal:ada', parentId: null, serverId: 'terminal' });
     const said = { sessionId: 'terminal:ada', platformId: 'm1', quote: null, createdAt: 1, state: 'answered' } as const;

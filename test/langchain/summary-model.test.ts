@@ -10,12 +10,12 @@ const PROMPT: Prompt = { system: 'sum up', messages: [{ role: 'user', content: '
 
 /** A runnable that streams these chunks and remembers what it was sent. */
 function streaming(...chunks: AIMessageChunk[]) {
-  const heard: string[][] = [];
+  const received: string[][] = [];
   const model = RunnableLambda.from(async function* (messages: never) {
-    heard.push(lines(messages));
+    received.push(lines(messages));
     yield* chunks;
   } as never) as unknown as FakeListChatModel;
-  return { model, heard };
+  return { model, received };
 }
 
 async function read(model: FakeListChatModel, fields: { timeoutMs?: number; signal?: AbortSignal } = {}) {
@@ -33,11 +33,11 @@ async function read(model: FakeListChatModel, fields: { timeoutMs?: number; sign
   }
 }
 
-describe('a summarising model made of a LangChain model', () => {
+describe('a summarizing model made of a LangChain model', () => {
   it('sends the prompt as it is and gives the text in pieces', async () => {
-    const { model, heard } = streaming(new AIMessageChunk('Ada '), new AIMessageChunk('greets.'));
+    const { model, received } = streaming(new AIMessageChunk('Ada '), new AIMessageChunk('greets.'));
     expect(await read(model)).toEqual({ text: 'Ada greets.', completion: { finish: 'stop', usage: null } });
-    expect(heard).toEqual([['system: sum up', 'human: talk']]);
+    expect(received).toEqual([['system: sum up', 'human: talk']]);
   });
 
   it.each<[Record<string, string>, Completion['finish']]>([
@@ -62,7 +62,7 @@ describe('a summarising model made of a LangChain model', () => {
     await expect(read(silent, { timeoutMs: 5 })).rejects.toMatchObject({ name: 'ModelError', code: 'timeout' });
   });
 
-  it('ends when it is told to, and says why the model failed without its words', async () => {
+  it('ends when it is aborted, and says why the model failed without its words', async () => {
     const { model } = streaming(new AIMessageChunk('x'));
     await expect(read(model, { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'ModelError' });
     const broken = RunnableLambda.from(() => {

@@ -19,12 +19,12 @@ const KEYS = { inputMessagesKey: 'question', historyMessagesKey: 'history' };
 describe('a runnable with session memory', () => {
   it('hears what was said before in its session, and nothing of another', async () => {
     const { memory } = await openMemory();
-    const { heard, runnable } = echo();
+    const { received, runnable } = echo();
     const chain = withSessionMemory(runnable, memory);
     await chain.invoke('hello', call('ada'));
     await chain.invoke('good bye', call('ada'));
     await chain.invoke('hello', call('ben'));
-    expect(heard).toEqual([['human: hello'], ['human: hello', 'ai: a: hello', 'human: good bye'], ['human: hello']]);
+    expect(received).toEqual([['human: hello'], ['human: hello', 'ai: a: hello', 'human: good bye'], ['human: hello']]);
   });
 
   it.each<[string, string | BaseMessage | BaseMessage[]]>([
@@ -110,7 +110,7 @@ describe('streams and parallel calls', () => {
 
   it('keeps sessions apart that run at once through one config object', async () => {
     const { memory } = await openMemory();
-    const { heard, runnable } = echo();
+    const { received, runnable } = echo();
     const chain = withSessionMemory(runnable, memory);
     const shared = call('');
     await Promise.all(
@@ -120,7 +120,7 @@ describe('streams and parallel calls', () => {
       }),
     );
     await chain.batch(['who am I?', 'who am I?'], [call('ada'), call('cleo')]);
-    expect(heard.slice(3)).toEqual([
+    expect(received.slice(3)).toEqual([
       ['human: I am ada', 'ai: a: I am ada', 'human: who am I?'],
       ['human: I am cleo', 'ai: a: I am cleo', 'human: who am I?'],
     ]);
@@ -128,10 +128,10 @@ describe('streams and parallel calls', () => {
 });
 
 describe('folds run behind the answers', () => {
-  it('an answer does not wait for a summariser that hangs', async () => {
+  it('an answer does not wait for a summarizer that hangs', async () => {
     const never = new Promise<string>(() => {});
-    const summariser = scriptedModel(() => never);
-    const { memory } = await openMemory({ summaryModel: summariser });
+    const summarizer = scriptedModel(() => never);
+    const { memory } = await openMemory({ summaryModel: summarizer });
     const chain = withSessionMemory(echo().runnable, memory);
     for (const n of [1, 2, 3]) {
       expect((await chain.invoke(`q${n}`, call('ada', { strategy: 'summary' }))).text).toBe(`a: q${n}`);
@@ -139,25 +139,25 @@ describe('folds run behind the answers', () => {
     expect(await memory.history('ada').getMessages()).toHaveLength(6);
   });
 
-  it('a summariser that fails changes nothing, and is left in peace for a while', async () => {
-    const summariser = scriptedModel(() => new ModelError('server-error', 'down'));
-    const { memory, store } = await openMemory({ summaryModel: summariser });
-    const { heard, runnable } = echo();
+  it('a summarizer that fails changes nothing, and is left in peace for a while', async () => {
+    const summarizer = scriptedModel(() => new ModelError('server-error', 'down'));
+    const { memory, store } = await openMemory({ summaryModel: summarizer });
+    const { received, runnable } = echo();
     const chain = withSessionMemory(runnable, memory);
     for (const n of [1, 2, 3]) {
       await chain.invoke(`q${n}`, call('ada', { strategy: 'summary' }));
       await memory.settled(10_000);
     }
-    expect(summariser.asked).toHaveLength(1);
-    expect(heard[2]).toEqual(['human: q1', 'ai: a: q1', 'human: q2', 'ai: a: q2', 'human: q3']);
+    expect(summarizer.asked).toHaveLength(1);
+    expect(received[2]).toEqual(['human: q1', 'ai: a: q1', 'human: q2', 'ai: a: q2', 'human: q3']);
     expect((await store.sessionFacts('ada')).summaries).toEqual([]);
     await memory.close(10_000);
   });
 
   it('a summary does not leak into the events of the call that made it due', async () => {
     const inner = new FakeListChatModel({ responses: ['the summary'] });
-    const summariser = scriptedModel(async (prompt) => (await inner.invoke(prompt.system)).text);
-    const { memory } = await openMemory({ summaryModel: summariser });
+    const summarizer = scriptedModel(async (prompt) => (await inner.invoke(prompt.system)).text);
+    const { memory } = await openMemory({ summaryModel: summarizer });
     const chain = withSessionMemory(new FakeListChatModel({ responses: ['the answer'] }), memory);
     const starts: string[] = [];
     for await (const { event, data } of chain.streamEvents('hi', {
@@ -167,7 +167,7 @@ describe('folds run behind the answers', () => {
       if (event === 'on_chat_model_start') starts.push(JSON.stringify(data.input));
       if (event === 'on_chain_end') await memory.settled(10_000);
     }
-    expect(summariser.asked).toHaveLength(1);
+    expect(summarizer.asked).toHaveLength(1);
     expect(starts).toHaveLength(1);
   });
 

@@ -59,7 +59,7 @@ export const anyStored: fc.Arbitrary<Stored> = fc
 
 /** Budgets from nothing to plenty. */
 export const anyBudget: fc.Arbitrary<Budget> = fc.record({
-  room: fc.oneof(fc.integer({ min: 0, max: 600 }), fc.integer({ min: 0, max: 20_000 })),
+  tokensLeft: fc.oneof(fc.integer({ min: 0, max: 600 }), fc.integer({ min: 0, max: 20_000 })),
   encoding: encodings,
 });
 

@@ -5,15 +5,15 @@ import { describe, expect, it } from 'vitest';
 import { MESSAGE_OVERHEAD, renderLine } from '../../src/conversation/message.js';
 import {
   budgetFor,
+  type ModelLimits,
   messageCost,
   promptLimit,
   SUMMARY_SECTION_TOKENS,
   summaryCost,
-  type Window,
 } from '../../src/memory/budget.js';
 import { row, summaryThrough } from './histories.js';
 
-const window: Window = {
+const window: ModelLimits = {
   contextWindow: 10_000,
   maxAnswerTokens: 1_000,
   safety: 0.05,
@@ -21,7 +21,7 @@ const window: Window = {
   encoding: 'o200k_base',
 };
 
-const anyWindow: fc.Arbitrary<Window> = fc.record({
+const anyWindow: fc.Arbitrary<ModelLimits> = fc.record({
   contextWindow: fc.integer({ min: 0, max: 2_000_000 }),
   maxAnswerTokens: fc.integer({ min: 1, max: 100_000 }),
   safety: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -59,11 +59,11 @@ describe('the prompt limit', () => {
 describe('the budget', () => {
   it('is what persona and question leave, in the encoding of the model', () => {
     const budget = budgetFor({ ...window, encoding: 'cl100k_base' }, { system: 300, question: 200 });
-    expect(budget).toEqual({ room: 8_000, encoding: 'cl100k_base' });
+    expect(budget).toEqual({ tokensLeft: 8_000, encoding: 'cl100k_base' });
   });
 
   it('is nothing, not less, when the question alone fills the prompt', () => {
-    expect(budgetFor(window, { system: 300, question: 90_000 }).room).toBe(0);
+    expect(budgetFor(window, { system: 300, question: 90_000 }).tokensLeft).toBe(0);
   });
 });
 

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Strategy } from '../../src/conversation/settings.js';
 import { messageCost } from '../../src/memory/budget.js';
-import { forcedFold, takeForFold } from '../../src/memory/fold.js';
+import { forcedFoldThrough, takeFoldBatch } from '../../src/memory/fold.js';
 import { anyRows } from './arbitraries.js';
 import { historyOf, row, rows, seqs, turns } from './histories.js';
 import { isTurnStart } from './reference.js';
 
-const take = (script: string, room: number) => seqs(takeForFold(rows(script), room, 'o200k_base'));
+const take = (script: string, maxTokens: number) => seqs(takeFoldBatch(rows(script), maxTokens, 'o200k_base'));
 
 describe('what one fold takes', () => {
   it('is everything when it fits, to the last token', () => {
@@ -19,7 +19,7 @@ describe('what one fold takes', () => {
     expect(take('u:10 a:10 u:10 a:10 u:10 a:10', 39)).toEqual([1, 2]);
   });
 
-  it('ends within a turn that is larger than the room', () => {
+  it('ends within a turn that is larger than the limit', () => {
     expect(take('u:10 u:10 u:10 a:10 u:10', 25)).toEqual([1, 2]);
   });
 
@@ -34,13 +34,13 @@ describe('what one fold takes', () => {
 
   it('is the longest prefix that fits, or the longest of these that ends a turn', () => {
     fc.assert(
-      fc.property(anyRows, fc.integer({ min: 0, max: 900 }), (all, room) => {
+      fc.property(anyRows, fc.integer({ min: 0, max: 900 }), (all, maxTokens) => {
         const cost = (count: number) =>
           all.slice(0, count).reduce((sum, each) => sum + messageCost(each, 'o200k_base'), 0);
         const counts = [...all.keys()].map((index) => index + 1);
-        const fitting = counts.filter((count) => count === 1 || cost(count) <= room);
+        const fitting = counts.filter((count) => count === 1 || cost(count) <= maxTokens);
         const ending = fitting.filter((count) => count === all.length || isTurnStart(all, count));
-        expect(takeForFold(all, room, 'o200k_base')).toEqual(all.slice(0, ending.at(-1) ?? fitting.at(-1) ?? 0));
+        expect(takeFoldBatch(all, maxTokens, 'o200k_base')).toEqual(all.slice(0, ending.at(-1) ?? fitting.at(-1) ?? 0));
       }),
       { numRuns: 1_000 },
     );
@@ -48,10 +48,10 @@ describe('what one fold takes', () => {
 
   it('repeated until all is taken, takes each row once and in order', () => {
     fc.assert(
-      fc.property(anyRows, fc.integer({ min: 0, max: 900 }), (all, room) => {
+      fc.property(anyRows, fc.integer({ min: 0, max: 900 }), (all, maxTokens) => {
         const taken: number[] = [];
         for (let rest = all; rest.length > 0; ) {
-          const part = takeForFold(rest, room, 'cl100k_base');
+          const part = takeFoldBatch(rest, maxTokens, 'cl100k_base');
           taken.push(...seqs(part));
           rest = rest.slice(part.length);
         }
@@ -70,23 +70,23 @@ describe('a fold on demand', () => {
   });
 
   it('covers everything under summary', () => {
-    expect(forcedFold(historyOf(turns(3)), summary)).toBe(6);
-    expect(forcedFold(historyOf([]), summary)).toBeNull();
+    expect(forcedFoldThrough(historyOf(turns(3)), summary)).toBe(6);
+    expect(forcedFoldThrough(historyOf([]), summary)).toBeNull();
   });
 
   it('goes down to keep under summary-buffer, however little is live', () => {
-    expect(forcedFold(historyOf(turns(4)), buffer('messages', 100, 4))).toBe(4);
-    expect(forcedFold(historyOf(turns(4)), buffer('tokens', 3_000, 45))).toBe(4);
+    expect(forcedFoldThrough(historyOf(turns(4)), buffer('messages', 100, 4))).toBe(4);
+    expect(forcedFoldThrough(historyOf(turns(4)), buffer('tokens', 3_000, 45))).toBe(4);
   });
 
-  it('finds nothing to do under summary-buffer when no more than keep is live, or only the newest turn', () => {
-    expect(forcedFold(historyOf(turns(4)), buffer('messages', 100, 8))).toBeNull();
-    expect(forcedFold(historyOf(turns(1)), buffer('messages', 100, 0))).toBeNull();
-    expect(forcedFold(historyOf([row({ seq: 1, role: 'user' })]), buffer('messages', 2, 0))).toBeNull();
+  it('finds nothing to fold under summary-buffer when only keep or the newest turn is live', () => {
+    expect(forcedFoldThrough(historyOf(turns(4)), buffer('messages', 100, 8))).toBeNull();
+    expect(forcedFoldThrough(historyOf(turns(1)), buffer('messages', 100, 0))).toBeNull();
+    expect(forcedFoldThrough(historyOf([row({ seq: 1, role: 'user' })]), buffer('messages', 2, 0))).toBeNull();
   });
 
   it('rebuilds a dirty summary in any case', () => {
-    expect(forcedFold(historyOf(turns(4), { dirtyThrough: 2 }), buffer('messages', 100, 8))).toBe(2);
+    expect(forcedFoldThrough(historyOf(turns(4), { dirtyThrough: 2 }), buffer('messages', 100, 8))).toBe(2);
   });
 
   it.each<Strategy>([
@@ -94,6 +94,6 @@ describe('a fold on demand', () => {
     { name: 'token-buffer', maxTokens: 100 },
     { name: 'window', k: 2, unit: 'messages' },
   ])('does not exist under $name', (strategy) => {
-    expect(forcedFold(historyOf(turns(9)), strategy)).toBeNull();
+    expect(forcedFoldThrough(historyOf(turns(9)), strategy)).toBeNull();
   });
 });

@@ -5,7 +5,7 @@ import type { Strategy } from '../../src/conversation/settings.js';
 import type { Budget } from '../../src/memory/budget.js';
 
 /** Room for everything that a test does not limit on purpose. */
-export const AMPLE: Budget = { room: 10_000_000, encoding: 'o200k_base' };
+export const AMPLE: Budget = { tokensLeft: 10_000_000, encoding: 'o200k_base' };
 
 /** A settled row; what is not given is plain. */
 export function row(given: Partial<Message> & Pick<Message, 'seq' | 'role'>): Message {

@@ -20,7 +20,7 @@ import {
   loaded,
   rowsOf,
   save,
-  summariser,
+  summarizer,
   texts,
   transcriptWords,
 } from './langchain.js';
@@ -39,7 +39,7 @@ describe('the same as LangChain', () => {
     await fc.assert(anyCase, { numRuns: 200 });
   });
 
-  it('window in turns sends what BufferWindowMemory sends for k from 1 on; in messages, with twice the k', async () => {
+  it('window sends what BufferWindowMemory sends for k ≥ 1; in messages, for twice the k', async () => {
     const anyCase = fc.asyncProperty(anyExchanges, fc.integer({ min: 1, max: 14 }), async (list, k) => {
       const memory = new BufferWindowMemory({ returnMessages: true, k });
       await save(memory, list);
@@ -53,7 +53,7 @@ describe('the same as LangChain', () => {
   it('token-buffer sends what ConversationTokenBufferMemory keeps, from its first question on', async () => {
     const anyCase = fc.asyncProperty(anyExchanges, fc.nat({ max: 60 }), async (list, maxTokens) => {
       const memory = new ConversationTokenBufferMemory({
-        llm: summariser(),
+        llm: summarizer(),
         maxTokenLimit: maxTokens,
         returnMessages: true,
       });
@@ -64,7 +64,7 @@ describe('the same as LangChain', () => {
     await fc.assert(anyCase, { numRuns: 300 });
   });
 
-  it('token-buffer sends what trimMessages sends that is told to start on a human message, on any order of roles', async () => {
+  it('token-buffer sends what trimMessages with startOn human sends, on any order of roles', async () => {
     const anyCase = fc.asyncProperty(anyRows, fc.nat({ max: 120 }), async (rows, maxTokens) => {
       const counted = rows.map((row, i) => ({ ...row, text: `m${i}`, tokens: 2, encoding: 'o200k_base' }));
       const trimmed = await trimMessages(asMessages(counted), {
@@ -79,9 +79,9 @@ describe('the same as LangChain', () => {
     await fc.assert(anyCase, { numRuns: 300 });
   });
 
-  it('summary-buffer sends everything until the turn at which ConversationSummaryBufferMemory summarises first', async () => {
+  it('summary-buffer folds first at the turn at which ConversationSummaryBufferMemory does', async () => {
     const anyCase = fc.asyncProperty(anyExchanges, fc.integer({ min: 4, max: 60 }), async (list, max) => {
-      const llm = summariser();
+      const llm = summarizer();
       const memory = new ConversationSummaryBufferMemory({ llm, maxTokenLimit: max, returnMessages: true });
       const limit = { unit: 'tokens' as const, max, keep: max - 1 };
       for (const [index, exchange] of list.entries()) {
@@ -99,7 +99,7 @@ describe('the same as LangChain', () => {
 
   it('summary folds after every turn just what ConversationSummaryMemory hands to its model', async () => {
     const anyCase = fc.asyncProperty(anyExchanges, async (list) => {
-      const llm = summariser();
+      const llm = summarizer();
       const memory = new ConversationSummaryMemory({ llm, returnMessages: true });
       for (const [index, exchange] of list.entries()) {
         await save(memory, [exchange]);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planMemory } from '../../src/memory/plan.js';
 import { AMPLE, historyOf } from './histories.js';
-import { anyExchanges, loaded, rowsOf, save, summariser, texts, words } from './langchain.js';
+import { anyExchanges, loaded, rowsOf, save, summarizer, texts, words } from './langchain.js';
 
 describe('summary-buffer, stricter than LangChain', () => {
   it('a fold under summary-buffer leaves whole turns where LangChain leaves half of one', async () => {
@@ -11,7 +11,7 @@ describe('summary-buffer, stricter than LangChain', () => {
       { input: 'h1', output: 'a1 w w w w' },
       { input: 'h2', output: 'a2' },
     ];
-    const memory = new ConversationSummaryBufferMemory({ llm: summariser(), maxTokenLimit: 10, returnMessages: true });
+    const memory = new ConversationSummaryBufferMemory({ llm: summarizer(), maxTokenLimit: 10, returnMessages: true });
     await save(memory, list);
     expect(await loaded(memory)).toEqual(['S1', 'a1 w w w w', 'h2', 'a2']);
     const limit = { unit: 'tokens' as const, max: 10, keep: 9 };
@@ -21,7 +21,7 @@ describe('summary-buffer, stricter than LangChain', () => {
 
   it('after the first overflow less stays live than in LangChain, or the newest turn', async () => {
     const anyCase = fc.asyncProperty(anyExchanges, fc.integer({ min: 4, max: 40 }), async (list, max) => {
-      const llm = summariser();
+      const llm = summarizer();
       const memory = new ConversationSummaryBufferMemory({ llm, maxTokenLimit: max, returnMessages: true });
       for (const [index, exchange] of list.entries()) {
         await save(memory, [exchange]);
@@ -44,7 +44,7 @@ describe('summary-buffer, stricter than LangChain', () => {
       input: `h${i} ${'w '.repeat(18)}`,
       output: `a${i} ${'w '.repeat(18)}`,
     }));
-    const llm = summariser();
+    const llm = summarizer();
     const memory = new ConversationSummaryBufferMemory({ llm, maxTokenLimit: 400, returnMessages: true });
     await save(memory, list);
     const limit = { unit: 'tokens' as const, max: 400, keep: 200 };

@@ -43,7 +43,7 @@ export class WordModel extends FakeListChatModel {
 }
 
 /** A model whose answers are S1, S2, S3 and so on. */
-export function summariser(): WordModel {
+export function summarizer(): WordModel {
   return new WordModel({ responses: Array.from({ length: 200 }, (_, index) => `S${index + 1}`) });
 }
 

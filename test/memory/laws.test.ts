@@ -15,11 +15,11 @@ function cost(plan: MemoryPlan, encoding: Parameters<typeof messageCost>[1]): nu
 }
 
 describe('rules under every strategy', () => {
-  it('what is sent never costs more than the room', () => {
+  it('what is sent never costs more than the budget', () => {
     fc.assert(
       fc.property(anyCase, ([stored, strategy, budget]) => {
         const plan = planMemory(loadAll(stored, strategy), strategy, budget);
-        expect(cost(plan, budget.encoding)).toBeLessThanOrEqual(budget.room);
+        expect(cost(plan, budget.encoding)).toBeLessThanOrEqual(budget.tokensLeft);
       }),
       runs,
     );

@@ -5,7 +5,7 @@ import type { Strategy } from '../../src/conversation/settings.js';
 import { SUMMARY_SECTION_TOKENS } from '../../src/memory/budget.js';
 import { planMemory } from '../../src/memory/plan.js';
 import { AMPLE, historyOf, summaryThrough } from './histories.js';
-import { type Exchange, exchanges, loaded, rowsOf, save, summariser, texts } from './langchain.js';
+import { type Exchange, exchanges, loaded, rowsOf, save, summarizer, texts } from './langchain.js';
 
 const summaryBuffer = (max: number, keep: number): Strategy => ({
   name: 'summary-buffer',
@@ -15,14 +15,14 @@ const summaryBuffer = (max: number, keep: number): Strategy => ({
 
 describe('summary', () => {
   it('R1, stricter than LangChain: before the first fold there is no summary, not an empty one', async () => {
-    const memory = new ConversationSummaryMemory({ llm: summariser(), returnMessages: true });
+    const memory = new ConversationSummaryMemory({ llm: summarizer(), returnMessages: true });
     expect(await loaded(memory)).toEqual(['']);
     const plan = planMemory(historyOf([]), { name: 'summary', maxSummaryTokens: 50 }, AMPLE);
     expect(plan.summary).toBeNull();
   });
 
   it('R2: three turns are folded in three calls, and the summary alone is left', async () => {
-    const llm = summariser();
+    const llm = summarizer();
     const memory = new ConversationSummaryMemory({ llm, returnMessages: true });
     await save(memory, exchanges(3));
     expect(await loaded(memory)).toEqual(['S3']);
@@ -37,8 +37,8 @@ describe('summary', () => {
 
   it('R3, stricter than LangChain: the summary is read from the history, so a new start has it', async () => {
     const chatHistory = new InMemoryChatMessageHistory();
-    await save(new ConversationSummaryMemory({ llm: summariser(), chatHistory }), exchanges(3));
-    const restarted = new ConversationSummaryMemory({ llm: summariser(), chatHistory, returnMessages: true });
+    await save(new ConversationSummaryMemory({ llm: summarizer(), chatHistory }), exchanges(3));
+    const restarted = new ConversationSummaryMemory({ llm: summarizer(), chatHistory, returnMessages: true });
     expect(await loaded(restarted)).toEqual(['']);
     const stored = historyOf([], { summary: summaryThrough(6) });
     expect(planMemory(stored, { name: 'summary', maxSummaryTokens: 50 }, AMPLE).summary).toBe(stored.summary);
@@ -46,7 +46,7 @@ describe('summary', () => {
 });
 
 async function theirBuffer(limit: number, list: readonly Exchange[]) {
-  const llm = summariser();
+  const llm = summarizer();
   const memory = new ConversationSummaryBufferMemory({ llm, maxTokenLimit: limit, returnMessages: true });
   await save(memory, list);
   return { sent: await loaded(memory), calls: llm.asked.length };
@@ -68,8 +68,8 @@ describe('summary-buffer', () => {
 
   it('B2, stricter than LangChain: the summary counts in the budget', () => {
     const stored = historyOf(rowsOf(exchanges(3)).slice(2), { summary: summaryThrough(2, 2) });
-    const room = 2 + SUMMARY_SECTION_TOKENS + 7;
-    const plan = planMemory(stored, summaryBuffer(8, 7), { room, encoding: 'o200k_base' });
+    const tokensLeft = 2 + SUMMARY_SECTION_TOKENS + 7;
+    const plan = planMemory(stored, summaryBuffer(8, 7), { tokensLeft, encoding: 'o200k_base' });
     expect(plan.summary).toBe(stored.summary);
     expect(texts(plan.messages)).toEqual(['h3', 'a3']);
   });
@@ -83,7 +83,7 @@ describe('summary-buffer', () => {
     expect(plan.foldThrough).toBeNull();
   });
 
-  it('B8, stricter than LangChain: one huge exchange stays live, since the newest turn is never folded', async () => {
+  it('B8, stricter than LangChain: one huge newest turn stays live, never folded', async () => {
     const huge = [{ input: 'h1 w w w', output: 'a1 w w w w' }];
     expect((await theirBuffer(5, huge)).sent).toEqual(['S1']);
     const plan = planMemory(historyOf(rowsOf(huge)), summaryBuffer(6, 2), AMPLE);

@@ -6,7 +6,7 @@ import type { Strategy } from '../../src/conversation/settings.js';
 import { planMemory } from '../../src/memory/plan.js';
 import { parseStrategy } from '../../src/memory/strategy-options.js';
 import { AMPLE, historyOf } from './histories.js';
-import { CopyingHistory, type Exchange, exchanges, loaded, rowsOf, save, summariser, texts } from './langchain.js';
+import { CopyingHistory, type Exchange, exchanges, loaded, rowsOf, save, summarizer, texts } from './langchain.js';
 
 function ours(list: readonly Exchange[], strategy: Strategy): string[] {
   return texts(planMemory(historyOf(rowsOf(list)), strategy, AMPLE).messages);
@@ -30,7 +30,7 @@ describe('window over four turns', () => {
     expect(ours(exchanges(4), { name: 'window', k, unit: 'turns' })).toEqual(expected);
   });
 
-  it('W4, stricter than LangChain: k=0 carries nothing, as in Python; in JavaScript it carries everything', async () => {
+  it('W4, stricter than LangChain.js: k=0 sends nothing, as in Python, not everything', async () => {
     expect(await theirWindow(0)).toEqual(ALL_8);
     expect(ours(exchanges(4), { name: 'window', k: 0, unit: 'turns' })).toEqual([]);
     expect(ours(exchanges(4), { name: 'window', k: 0, unit: 'messages' })).toEqual([]);
@@ -47,7 +47,7 @@ describe('window over four turns', () => {
     },
   );
 
-  it('W7, stricter than LangChain: after talk that nobody answered a window does not begin with an answer', async () => {
+  it('W7, stricter than LangChain: after unanswered talk no window begins with an answer', async () => {
     const chatHistory = new InMemoryChatMessageHistory();
     await save(new BufferWindowMemory({ chatHistory }), exchanges(1));
     await chatHistory.addUserMessage('h2');
@@ -59,7 +59,7 @@ describe('window over four turns', () => {
 });
 
 async function theirTokens(limit: number, list: readonly Exchange[], chatHistory = new InMemoryChatMessageHistory()) {
-  const llm = summariser();
+  const llm = summarizer();
   const memory = new ConversationTokenBufferMemory({ llm, maxTokenLimit: limit, returnMessages: true, chatHistory });
   await save(memory, list);
   return loaded(memory);

@@ -4,7 +4,7 @@ import type { Strategy } from '../../src/conversation/settings.js';
 import { reachFor } from '../../src/memory/plan.js';
 import { load, rows, seqs } from './histories.js';
 
-const room = (tokens: number) => ({ room: tokens, encoding: 'o200k_base' as const });
+const budgetOf = (tokensLeft: number) => ({ tokensLeft, encoding: 'o200k_base' as const });
 
 describe('how much a store must load', () => {
   const folding = (unit: 'tokens' | 'messages', max: number): Strategy => ({
@@ -23,8 +23,8 @@ describe('how much a store must load', () => {
     [{ name: 'summary', maxSummaryTokens: 400 }, 5_000, { summary: true, tokens: 5_000 }],
     [folding('tokens', 3_000), 1_000, { summary: true, tokens: 6_000, newestTurnWithin: 1_000 }],
     [folding('messages', 20), 1_000, { summary: true, messages: 40, newestTurnWithin: 1_000 }],
-  ])('%o with %i tokens of room: %o', (strategy, tokens, reach) => {
-    expect(reachFor(strategy, room(tokens))).toEqual(reach);
+  ])('%o with %i tokens left: %o', (strategy, tokens, reach) => {
+    expect(reachFor(strategy, budgetOf(tokens))).toEqual(reach);
   });
 });
 

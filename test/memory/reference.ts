@@ -14,10 +14,10 @@ export function expectedPlan(history: History, strategy: Strategy, budget: Budge
   const reads = strategy.name === 'summary' || strategy.name === 'summary-buffer';
   const wantedSummary = reads ? history.summary : null;
   const summaryTokens = wantedSummary === null ? 0 : summaryCost(wantedSummary, budget.encoding);
-  const summary = summaryTokens <= budget.room ? wantedSummary : null;
-  const room = budget.room - (summary === null ? 0 : summaryTokens);
+  const summary = summaryTokens <= budget.tokensLeft ? wantedSummary : null;
+  const tokensLeft = budget.tokensLeft - (summary === null ? 0 : summaryTokens);
   const wanted = suffixes.find((list) => wants(strategy, budget, all, list, suffixes, cost)) ?? [];
-  const affordable = suffixes.find((list) => cost(list) <= room) ?? [];
+  const affordable = suffixes.find((list) => cost(list) <= tokensLeft) ?? [];
   const chosen = wanted.length < affordable.length ? wanted : affordable;
   const first = chosen.findIndex((each) => each.role === 'user');
   const messages = first === -1 ? [] : chosen.slice(first);
@@ -70,7 +70,7 @@ export function expectedFold(
   const newest = all.at(-1);
   if (newest === undefined) return null;
   const rest = foldedTo(all, max, keep, unit === 'tokens' ? cost : (list) => list.length);
-  const beside = budget.room - strategy.maxSummaryTokens - SUMMARY_SECTION_TOKENS;
+  const beside = budget.tokensLeft - strategy.maxSummaryTokens - SUMMARY_SECTION_TOKENS;
   const left = beside > 0 ? foldedTo(rest, beside, Math.floor(beside / 2), cost) : rest;
   const overflow = all[all.length - left.length - 1]?.seq ?? 0;
   const dirty = history.dirtyThrough ?? 0;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_STRATEGY, type StrategyName } from '../../src/conversation/settings.js';
-import { planMemory, reachable, reachFor } from '../../src/memory/plan.js';
+import { maxReach, planMemory, reachFor } from '../../src/memory/plan.js';
 import { describeStrategy, parseStrategy } from '../../src/memory/strategy-options.js';
 import { AMPLE, load, seqs, summaryThrough, turns } from './histories.js';
 
@@ -109,6 +109,6 @@ describe('what retention may sweep', () => {
     ['summary', {}, { summary: true }],
     ['summary-buffer', { max_messages: 2 }, { summary: true }],
   ] as const)('%s %o reaches %o whatever the budget is', (name, options, reach) => {
-    expect(reachable(parseStrategy(name, options))).toEqual(reach);
+    expect(maxReach(parseStrategy(name, options))).toEqual(reach);
   });
 });

@@ -28,7 +28,7 @@ describe('hysteresis', () => {
     expect(count).toBeLessThanOrEqual(18);
   });
 
-  it('folds no more often than appended tokens / (max − keep) + 1, when no turn is larger than keep', () => {
+  it('folds at most appended tokens / (max − keep) + 1 times when no turn exceeds keep', () => {
     const anyLimit = fc.integer({ min: 150, max: 600 }).chain((max) =>
       fc.tuple(
         fc.constant(max),
@@ -79,12 +79,12 @@ describe('after folding', () => {
     );
   });
 
-  it('nothing that is live is left out of the prompt, when the window has room beside a full summary', () => {
-    const roomy = fc.integer({ min: 1_500, max: 4_000 });
+  it('sends all live messages when the window has space beside a full summary', () => {
+    const anyTokensLeft = fc.integer({ min: 1_500, max: 4_000 });
     const anyMax = fc.integer({ min: 200, max: 8_000 });
     fc.assert(
-      fc.property(anyTalk(100), roomy, anyMax, (talk, room, max) => {
-        const budget = { room, encoding: 'o200k_base' as const };
+      fc.property(anyTalk(100), anyTokensLeft, anyMax, (talk, tokensLeft, max) => {
+        const budget = { tokensLeft, encoding: 'o200k_base' as const };
         for (const { plan, live } of converse(talk, summaryBuffer(max, Math.floor(max / 2)), budget)) {
           const first = live.findIndex((each) => each.role === 'user');
           const newestTurn = live.reduce((sum, each) => sum + (each.tokens ?? 0), 0);
@@ -126,7 +126,7 @@ describe('a stable prefix', () => {
     );
   });
 
-  it('also while the summariser is down, up to twice max', () => {
+  it('also while the summarizer is down, up to twice max', () => {
     const down = converse(
       Array.from({ length: 9 }, () => ({ asked: [20], answer: 20 })),
       summaryBuffer(200, 100),
@@ -137,7 +137,7 @@ describe('a stable prefix', () => {
     expect(down.every(({ plan }) => plan.summary === null && plan.messages[0]?.seq === 1)).toBe(true);
   });
 
-  it('a long outage of the summariser keeps the prompt within twice max, and everything live until it is back', () => {
+  it('an outage of the summarizer keeps the prompt within twice max, and everything live', () => {
     const talk = Array.from({ length: 100 }, () => ({ asked: [20], answer: 20 }));
     const steps = converse(talk, summaryBuffer(200, 100), AMPLE, (turn) => turn === 99);
     expect(steps[98]!.live).toHaveLength(198);

@@ -12,20 +12,20 @@ export type Step = { plan: MemoryPlan; folds: number; live: Message[] };
 
 /**
  * Lets a conversation happen: after each turn it is planned as the store would load it, and folded until nothing is due,
- * unless `summariser` is down at that turn.
+ * unless `summarizer` is down at that turn.
  */
 export function converse(
   coming: readonly Coming[],
   strategy: Strategy,
   budget: Budget,
-  summariser: (turn: number) => boolean = () => true,
+  summarizer: (turn: number) => boolean = () => true,
 ): Step[] {
   const stored: Stored = { rows: [], summary: null };
   return coming.map((turn, index) => {
     append(stored, turn);
     const plan = () => planMemory(load(stored, reachFor(strategy, budget)), strategy, budget);
     let folds = 0;
-    for (let next = plan(); summariser(index) && next.foldThrough !== null; next = plan()) {
+    for (let next = plan(); summarizer(index) && next.foldThrough !== null; next = plan()) {
       fold(stored, next.foldThrough);
       folds += 1;
       if (folds > 50) throw new Error('folding does not end');

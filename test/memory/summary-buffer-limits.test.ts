@@ -36,7 +36,7 @@ describe('loaded answers without any question', () => {
 
 describe('a window too small for max', () => {
   const strategy = strategyOf(3_000, 1_500);
-  const budget = { room: 400 + SUMMARY_SECTION_TOKENS + 1_000, encoding: 'o200k_base' as const };
+  const budget = { tokensLeft: 400 + SUMMARY_SECTION_TOKENS + 1_000, encoding: 'o200k_base' as const };
 
   it('has folded what would be in neither prompt nor summary, down to half of what fits', () => {
     const fits = planMemory(historyOf(turns(10, 50)), strategy, budget);
@@ -45,7 +45,7 @@ describe('a window too small for max', () => {
   });
 
   it('has nothing folded for its sake when not even a summary fits', () => {
-    const none = { ...budget, room: 400 };
+    const none = { ...budget, tokensLeft: 400 };
     expect(planMemory(historyOf(turns(11, 50)), strategy, none).foldThrough).toBeNull();
   });
 });

@@ -50,7 +50,7 @@ describe('when summary-buffer folds', () => {
     expect(plan('u a u a u u', messages(5, 1)).foldThrough).toBe(4);
   });
 
-  it('folds talk that nobody has answered once it passes max alone, since no answer may ever come', () => {
+  it('folds unanswered talk once it alone passes max, since no answer may ever come', () => {
     expect(plan('u a u u u u u u', messages(5, 2)).foldThrough).toBe(6);
     expect(plan('u u u u u u', messages(5, 0)).foldThrough).toBe(5);
   });
@@ -80,25 +80,25 @@ describe('what summary-buffer sends while a fold is pending', () => {
   it('is nothing but the summary when the newest answer alone passes twice max', () => {
     const summary = summaryThrough(2);
     const live = rows('u a u a:201').slice(2);
-    const { messages: sent, summary: told } = planMemory(
+    const { messages: sent, summary: sentSummary } = planMemory(
       historyOf(live, { summary }),
       strategyOf(tokens(100, 50)),
       AMPLE,
     );
     expect(sent).toEqual([]);
-    expect(told).toBe(summary);
+    expect(sentSummary).toBe(summary);
   });
 
   it('is limited by the budget last', () => {
     const history = historyOf(turns(10, 10));
-    const limited = planMemory(history, strategyOf(tokens(100, 50)), { room: 45, encoding: 'o200k_base' });
+    const limited = planMemory(history, strategyOf(tokens(100, 50)), { tokensLeft: 45, encoding: 'o200k_base' });
     expect(seqs(limited.messages)).toEqual([17, 18, 19, 20]);
     expect(limited.limitedBy).toBe('budget');
   });
 });
 
 describe('a dirty summary', () => {
-  it('has what it covered folded anew, even under max', () => {
+  it('has what it covered folded again, even under max', () => {
     expect(plan('u a u a u a', tokens(1_000, 500), { dirtyThrough: 4 }).foldThrough).toBe(4);
   });
 

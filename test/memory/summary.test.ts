@@ -4,10 +4,10 @@ import { planMemory } from '../../src/memory/plan.js';
 import { AMPLE, historyOf, rows, seqs, summaryThrough } from './histories.js';
 
 const strategy = { name: 'summary' as const, maxSummaryTokens: 400 };
-const room = (tokens: number) => ({ room: tokens, encoding: 'o200k_base' as const });
+const budgetOf = (tokensLeft: number) => ({ tokensLeft, encoding: 'o200k_base' as const });
 
 describe('summary', () => {
-  it('sends the summary and what is not folded yet, and wants all of it folded, the newest turn too', () => {
+  it('sends the summary and the live messages, and folds all of them, the newest turn too', () => {
     const summary = summaryThrough(2);
     const live = rows('u a u a u a').slice(2);
     const plan = planMemory(historyOf(live, { summary }), strategy, AMPLE);
@@ -25,11 +25,11 @@ describe('summary', () => {
   });
 });
 
-describe('a summary under the law of budget', () => {
+describe('a summary under the token budget', () => {
   const summary = summaryThrough(2, 20);
   const cost = 20 + SUMMARY_SECTION_TOKENS;
   const live = rows('u:30 a:30 u:30 a:30 u:30 a:30').slice(2);
-  const plan = (tokens: number) => planMemory(historyOf(live, { summary }), strategy, room(tokens));
+  const plan = (tokens: number) => planMemory(historyOf(live, { summary }), strategy, budgetOf(tokens));
 
   it('comes before messages: the oldest of these are dropped for it', () => {
     expect(seqs(plan(cost + 119).messages)).toEqual([5, 6]);
@@ -40,7 +40,7 @@ describe('a summary under the law of budget', () => {
     expect(plan(cost)).toMatchObject({ summary, messages: [], limitedBy: 'budget' });
   });
 
-  it('is left out when it does not fit alone, and messages take the room', () => {
+  it('is left out when it does not fit alone, and messages take its tokens', () => {
     expect(seqs(plan(cost - 1).messages)).toEqual([5, 6]);
     expect(plan(cost - 1)).toMatchObject({ summary: null, limitedBy: 'budget' });
   });

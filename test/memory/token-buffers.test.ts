@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { planMemory, reachFor } from '../../src/memory/plan.js';
 import { AMPLE, historyOf, load, rows, seqs, summaryThrough } from './histories.js';
 
-const room = (tokens: number) => ({ room: tokens, encoding: 'o200k_base' as const });
+const budgetOf = (tokensLeft: number) => ({ tokensLeft, encoding: 'o200k_base' as const });
 
 describe.each(['buffer', 'token-buffer'] as const)('%s', (name) => {
   const sent = (script: string, maxTokens: number) =>
@@ -50,11 +50,11 @@ describe('what limits a plan', () => {
   });
 
   it('is the budget when it cuts below that ceiling', () => {
-    expect(plan('u:50 a:50 u:50 a:50', 150, room(149))).toBe('budget');
+    expect(plan('u:50 a:50 u:50 a:50', 150, budgetOf(149))).toBe('budget');
   });
 
   it('is the strategy when the budget would have allowed as much', () => {
-    expect(plan('u:50 a:50 u:50 a:50', 150, room(150))).toBe('strategy');
+    expect(plan('u:50 a:50 u:50 a:50', 150, budgetOf(150))).toBe('strategy');
   });
 
   it('is the strategy when something was not even loaded', () => {
@@ -67,10 +67,10 @@ describe('what limits a plan', () => {
 });
 
 describe('a change of encoding', () => {
-  it('makes old counts weigh more until they fit surely, without counting anew', () => {
+  it('scales old counts of another encoding up, without counting again', () => {
     const history = historyOf(rows('u:50 a:50 u:50 a:50'));
     const strategy = { name: 'token-buffer' as const, maxTokens: 300 };
-    const plan = planMemory(history, strategy, { room: 10_000, encoding: 'cl100k_base' });
+    const plan = planMemory(history, strategy, { tokensLeft: 10_000, encoding: 'cl100k_base' });
     expect(seqs(plan.messages)).toEqual([3, 4]);
   });
 });

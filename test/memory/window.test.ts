@@ -54,7 +54,7 @@ describe('window in turns', () => {
     expect(sent('u a u a a', 1, 'turns')).toEqual([3, 4, 5]);
   });
 
-  it('carries talk after the last answer for nothing, since it belongs to the turn of the question', () => {
+  it('does not count talk after the last answer, since it belongs to the question’s turn', () => {
     expect(sent('u a u a u u', 1, 'turns')).toEqual([3, 4, 5, 6]);
   });
 
@@ -76,7 +76,7 @@ describe('window in turns', () => {
 });
 
 describe('one huge message in a window', () => {
-  it('is sent when the budget has room, since a window does not count tokens', () => {
+  it('is sent when the budget allows it, since a window does not count tokens', () => {
     expect(sent('u a u:900000 a', 2)).toEqual([3, 4]);
   });
 
@@ -85,7 +85,7 @@ describe('one huge message in a window', () => {
     const plan = planMemory(
       history,
       { name: 'window', k: 6, unit: 'messages' },
-      { room: 1_000, encoding: 'o200k_base' },
+      { tokensLeft: 1_000, encoding: 'o200k_base' },
     );
     expect(seqs(plan.messages)).toEqual([5, 6]);
     expect(plan.limitedBy).toBe('budget');

@@ -563,12 +563,12 @@ export function append(shelves: Shelves, message: NewMessage): Message | null {
 
 /** Writes counts that follow their messages. */
 export function saveCounts(shelves: Shelves, counts: readonly TokenCount[]): void {
-  for (const { seq, tokens, encoding, of } of counts) {
+  for (const { seq, tokens, encoding, countedText } of counts) {
     for (const shelf of shelves.bySession.values()) {
       const message = atSeq(shelf, seq);
       if (message === undefined) continue;
       const { text, quoteText } = countedTextOf(message);
-      const same = of === undefined || (of.text === text && of.quoteText === quoteText);
+      const same = countedText === undefined || (countedText.text === text && countedText.quoteText === quoteText);
       if (same) Object.assign(message, { tokens, encoding });
     }
   }

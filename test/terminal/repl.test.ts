@@ -107,9 +107,9 @@ describe('a chat in a terminal', () => {
 });
 
 describe('a full disk', () => {
-  it('is told for each question that it swallows, and what was stored is known when there is room again', async () => {
+  it('is reported for each lost question, and what was stored is known once space is free', async () => {
     const url = await aDatabase();
-    const models = { model: offline(), summariser: offline() };
+    const models = { model: offline(), summarizer: offline() };
     bench = await putOnBench({ ...models, store: await openStore(url, { maxPages: 90 }) });
     const large = `This is long: ${'x'.repeat(40_000)}`;
     const shown = await converse('My boat is called Mimi.', ...Array(8).fill(large));
@@ -136,7 +136,7 @@ describe('coming back a week later', () => {
   it('finds the summary that stands for messages which retention has deleted', async () => {
     bench = await putOnBench({
       model: offline(),
-      summariser: offline(),
+      summarizer: offline(),
       options: { retentionDays: 5 },
     });
     await converse(SMALL, ...talk, '/memory summarize');
@@ -151,7 +151,7 @@ describe('coming back a week later', () => {
   });
 
   it('loses nothing within the retention: a window reaches back to covered messages', async () => {
-    bench = await putOnBench({ model: offline(), summariser: offline() });
+    bench = await putOnBench({ model: offline(), summarizer: offline() });
     await converse(SMALL, ...talk, '/memory summarize');
     bench.time.now += 7 * DAY_MS;
     expect(await bench.bot.sweep()).toBe(0);

@@ -179,7 +179,7 @@ async function reportOutcome(
   if (outcome.kind === 'forgotten') return reportForgotten(ctx, target, active);
   if (outcome.kind === 'answered') {
     // A reply to the asker, since what somebody has used concerns nobody else.
-    if (outcome.nearly !== undefined) await say(ctx, question, words.budget.nearly[outcome.nearly]);
+    if (outcome.budgetWarning !== undefined) await say(ctx, question, words.budget.nearly[outcome.budgetWarning]);
     return outcome.finish === 'length' ? reply.close(words.answerCutOff) : undefined;
   }
   if (reply.messageIds().length > 0) return;

@@ -142,7 +142,7 @@ async function changeStrategy(call: CommandCall): Promise<void> {
   const strategy = name.slice('memory strategy '.length) as StrategyArgument;
   const change = await ctx.chatbot.setStrategy(place.session, scopeId, strategy, given);
   const lines = change.hidden ? explainHidden(words, change) : explainChange(words, change);
-  await answer(interaction, [...lines, ...(change.carriesNothing ? [words.carriesNothing] : [])].join('\n'));
+  await answer(interaction, [...lines, ...(change.sendsNoHistory ? [words.carriesNothing] : [])].join('\n'));
 }
 
 /** The text of a change for the server that a nearer scope's setting hides here. */

@@ -66,9 +66,9 @@ export function prepareCounts(db: Database): SaveCounts {
     .where(and(eq(messages.seq, sql.placeholder('seq')), sql`(${any} or (${text} and ${quote}))`))
     .prepare();
   return (counts) => {
-    for (const { seq, tokens, encoding, of } of counts) {
-      const { text, quoteText } = of ?? { text: null, quoteText: null };
-      write.run({ seq, tokens, encoding, any: of === undefined ? 1 : 0, text, quoteText });
+    for (const { seq, tokens, encoding, countedText } of counts) {
+      const { text, quoteText } = countedText ?? { text: null, quoteText: null };
+      write.run({ seq, tokens, encoding, any: countedText === undefined ? 1 : 0, text, quoteText });
     }
   };
 }

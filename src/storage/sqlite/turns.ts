@@ -28,7 +28,7 @@ export function answerMessage(trigger: Message, answer: Answer): NewMessage {
 export function questionCounts({ questions }: Turn, counts: readonly TokenCount[]): TokenCount[] {
   return counts.flatMap((count) => {
     const question = questions.find(({ seq }) => seq === count.seq);
-    return question === undefined ? [] : [{ of: countedTextOf(question), ...count }];
+    return question === undefined ? [] : [{ countedText: countedTextOf(question), ...count }];
   });
 }
 

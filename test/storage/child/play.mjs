@@ -1,10 +1,10 @@
 // Opens a database, carries out the steps that stand in its orders, and tells after each that it is durable.
 import { writeSync } from 'node:fs';
-import { armFaults, faultFromOrder } from '../../../dist/fault.js';
+import { armFaults, parseFault } from '../../../dist/fault.js';
 import { openStore } from '../../../dist/storage/open.js';
 
 const { path, options, fault, steps } = JSON.parse(process.argv[2]);
-if (fault) armFaults(faultFromOrder(fault));
+if (fault) armFaults(parseFault(fault));
 const say = (word, value) => writeSync(1, `${JSON.stringify([word, value ?? null])}\n`);
 
 let store;

@@ -118,7 +118,7 @@ export function intakeContract(open: OpenStore): void {
       const plain = await keep(store, aMessage());
       const counts = [original, reply, plain].map((message) => ({
         seq: message.seq,
-        of: countedTextOf(message),
+        countedText: countedTextOf(message),
         tokens: 12,
         encoding: 'o200k_base',
       }));

@@ -3,11 +3,11 @@ import {
   checkOptions,
   commandName,
   commandsOf,
-  type GivenOptions,
   MAX_QUESTION_LENGTH,
+  type RawOptions,
 } from '../../src/chatbot/commands.js';
 
-function check(name: string, ...given: GivenOptions) {
+function check(name: string, ...given: RawOptions) {
   const spec = commandsOf('discord').find((candidate) => commandName(candidate) === name);
   if (spec === undefined) throw new Error(`no command ${name}`);
   return () => checkOptions(spec, given);

@@ -57,7 +57,7 @@ describe('what a call may choose', () => {
     ],
     [{ sessionId: 'ada', strategy: { name: 'buffer', maxTokens: 5 } }, /`configurable.strategy.maxTokens` is wrong/],
     [{ sessionId: 'ada', strategy: 42 }, /`configurable.strategy` is wrong/],
-  ])('%j is refused in a sentence with the mend', (configurable, sentence) => {
+  ])('%j is refused in a sentence with the remedy', (configurable, sentence) => {
     expect(() => readCallSettings(configurable)).toThrow(sentence);
   });
 
@@ -75,11 +75,11 @@ describe('what a call may choose', () => {
 
   it('a refused call reaches neither model nor store', async () => {
     const { memory, store } = await openMemory();
-    const { heard, runnable } = echo();
+    const { received, runnable } = echo();
     const chain = withSessionMemory(runnable, memory);
     await expect(chain.invoke('hi')).rejects.toThrow(/`configurable.sessionId` is missing/);
     await expect(chain.stream('hi', call('ada', { k: 501 }))).rejects.toThrow(/k must be a whole number/);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     expect((await store.sessionFacts('ada')).messages).toBe(0);
   });
 });

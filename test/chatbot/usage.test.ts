@@ -53,7 +53,7 @@ describe('the budget of a day', () => {
     await limited();
     const outcomes = [];
     for (let i = 0; i < 4; i += 1) outcomes.push((await bench.say('hello')).outcome);
-    expect(outcomes.map((outcome) => 'nearly' in outcome)).toEqual([false, false, false, true]);
+    expect(outcomes.map((outcome) => 'budgetWarning' in outcome)).toEqual([false, false, false, true]);
   });
 
   it('refuses a person who has used up their own share, and nobody else', async () => {
@@ -93,7 +93,7 @@ describe('the budget of a day', () => {
     expect((await used()).server).toBeLessThan(1_000);
   });
 
-  it('charges nothing for a call that the endpoint did not take, and the reserve for one that broke off', async () => {
+  it('charges nothing for a refused call, and the reserve for one that broke off', async () => {
     const broken = scriptedModel((_, __, n) =>
       n === 1 ? new ModelError('unreachable', 'away') : new ModelError('cut-off', 'broke off'),
     );
@@ -105,7 +105,7 @@ describe('the budget of a day', () => {
   });
 
   it.each<ModelErrorCode>(['unreachable', 'bad-key', 'quota', 'not-an-api'])(
-    'charges nothing while the endpoint is given a rest because of %s',
+    'charges nothing while the circuit breaker is open because of %s',
     async (code) => {
       const away = scriptedModel(() => new ModelError(code, 'away', { retryAfter: 15_000 }));
       bench = await putOnBench({ model: away, options: { ceilings: { server: LIMIT, person: null } } });
@@ -139,11 +139,11 @@ describe('the budget of a day', () => {
   });
 
   it('charges summaries to the server, and lets a fold wait when nothing is left', async () => {
-    const summariser = scriptedModel(() => 'sum', {
+    const summarizer = scriptedModel(() => 'sum', {
       id: 's',
       completion: { finish: 'stop', usage: { input: 50, output: 5 } },
     });
-    bench = await putOnBench({ summariser, options: { ceilings: { server: 6_000, person: null } } });
+    bench = await putOnBench({ summarizer, options: { ceilings: { server: 6_000, person: null } } });
     await bench.bot.set('server:terminal', 'strategy', { name: 'summary', maxSummaryTokens: 100 });
     await bench.say('hello');
     await bench.bot.folded(2_000);

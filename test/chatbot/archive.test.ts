@@ -207,7 +207,7 @@ describe('an import', () => {
     expect((await linesOf(bench)).join('')).not.toMatch(/secret/u);
   });
 
-  it('cuts a summary to what the session keeps, and counts it anew', async () => {
+  it('cuts a summary to the session’s cap, and counts it again', async () => {
     const bench = await aBench();
     await bench.bot.archives.import(
       bench.session,

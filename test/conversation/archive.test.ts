@@ -34,13 +34,13 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
   return turns;
 }
 
-it('an archive that is read in slices lets other work go on at every thousandth line, and is the same', async () => {
+it('an archive that is parsed in slices yields every thousand lines and is the same', async () => {
   const reading = readArchiveInSlices(file(messages), NOW);
   expect(await turnsDuring(reading)).toBeGreaterThanOrEqual(5);
   expect(await reading).toEqual(readArchive(file(messages), NOW));
 });
 
-it('an archive that is read in slices is refused with the same sentence', async () => {
+it('an archive that is parsed in slices is refused with the same sentence', async () => {
   const wrong = file([...messages, { ...messages[0] }, { ...messages[1], id: 'x', role: 'system' }]);
   const refusals = [];
   try {

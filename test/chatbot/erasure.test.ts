@@ -22,11 +22,11 @@ describe('forgetting', () => {
     expect(bench.model.asked.at(-1)?.prompt.system).not.toContain('summary');
   });
 
-  it('erases a person with the answers to turns they were in, and has the summary written anew from the rest', async () => {
-    const summariser = scriptedModel(
+  it('erases a person with the answers to their turns, and rebuilds the summary from the rest', async () => {
+    const summarizer = scriptedModel(
       (prompt) => `Said: ${/Bob/u.test(prompt.messages[0]?.content ?? '') ? 'Bob was here' : 'only Ada'}`,
     );
-    bench = await putOnBench({ summariser });
+    bench = await putOnBench({ summarizer });
     await bench.bot.set('server:terminal', 'strategy', small);
     await bench.say('Ada one');
     await bench.say('Bob one', bob);
@@ -44,8 +44,8 @@ describe('forgetting', () => {
     ['dropped when the model names the person still', 'Bob left.', 'dropped', undefined],
     ['dropped when the model fails', '', 'dropped', undefined],
   ] as const)('where retention has taken the rows the summary is %s', async (_, rewritten, outcome, text) => {
-    const summariser = scriptedModel((__, call) => (call.task === 'rewrite' ? rewritten : 'Ada and Bob talked.'));
-    bench = await putOnBench({ summariser, options: { retentionDays: 0 } });
+    const summarizer = scriptedModel((__, call) => (call.task === 'rewrite' ? rewritten : 'Ada and Bob talked.'));
+    bench = await putOnBench({ summarizer, options: { retentionDays: 0 } });
     await bench.bot.set('server:terminal', 'strategy', small);
     await bench.say('Ada one');
     await bench.say('Bob one', bob);
@@ -56,7 +56,7 @@ describe('forgetting', () => {
     expect((await bench.bot.report(bench.session)).summary?.text).toBe(text);
   });
 
-  it('takes the newest turn back, and only one’s own when that is asked', async () => {
+  it('erases the newest turn, or only one’s own', async () => {
     bench = await putOnBench();
     await bench.say('Ada one');
     await bench.say('Bob one', bob);
@@ -67,13 +67,13 @@ describe('forgetting', () => {
     expect((await bench.bot.report(bench.session)).stored).toBe(2);
   });
 
-  it('has a person left out under every name that they had, and nobody else for a part of a word', async () => {
-    const summariser = scriptedModel((prompt, call) => {
+  it('removes a person under every name that they had, and nobody whose name contains one', async () => {
+    const summarizer = scriptedModel((prompt, call) => {
       if (call.task !== 'rewrite') return 'Al and Ben also talked.';
       expect(prompt.messages[0]?.content).toMatch(/<without-\w+>\nAlbert\nAl\n/u);
       return 'Ben also talked.';
     });
-    bench = await putOnBench({ summariser, options: { retentionDays: 0 } });
+    bench = await putOnBench({ summarizer, options: { retentionDays: 0 } });
     await bench.bot.set('server:terminal', 'strategy', small);
     await bench.say('one', { authorId: 'al', authorName: 'Al' });
     await bench.say('two', { authorId: 'ben', authorName: 'Ben' });
