@@ -40,7 +40,7 @@ type LocalServer = { port: number; server: string };
 type FoundServer = { baseUrl: string; model: string; server: string };
 
 /** The servers that are looked for, the first that answers wins. */
-export const LOCAL_SERVERS: readonly LocalServer[] = [
+const LOCAL_SERVERS: readonly LocalServer[] = [
   { port: 11_434, server: 'Ollama' },
   { port: 1_234, server: 'LM Studio' },
   { port: 8_080, server: 'llama.cpp' },
@@ -53,18 +53,18 @@ export const LOCAL_SERVERS: readonly LocalServer[] = [
 /** What is sent instead of a key: none of the owner's keys goes to whoever happens to listen. */
 const NO_KEY = 'none';
 
+/** A probe that takes longer is given up: a server on this machine answers at once. */
+const PROBE_TIMEOUT_MS = 400;
+
 /**
  * Looks for a model server on this machine, on all ports at once and never beyond 127.0.0.1; null when none that lists a
  * chat model answers in time.
  */
-export async function probeLocal(
-  options: { ports?: readonly LocalServer[] | undefined; timeoutMs?: number | undefined } = {},
-): Promise<FoundServer | null> {
-  const { ports = LOCAL_SERVERS, timeoutMs = 400 } = options;
+async function probeLocal(servers: readonly LocalServer[]): Promise<FoundServer | null> {
   const found = await Promise.all(
-    ports.map(async ({ port, server }) => {
+    servers.map(async ({ port, server }) => {
       const baseUrl = `http://127.0.0.1:${port}/v1`;
-      const model = (await listChatModels(baseUrl, NO_KEY, timeoutMs))?.[0];
+      const model = (await listChatModels(baseUrl, NO_KEY, PROBE_TIMEOUT_MS))?.[0];
       return model === undefined ? null : { baseUrl, model, server };
     }),
   );
@@ -83,7 +83,6 @@ export type ConnectionConfig = {
   /** Whether servers on this machine may be looked for. */
   probeLocal: boolean;
   localServers?: readonly LocalServer[] | undefined;
-  streamUsage?: boolean | undefined;
 };
 
 /** A connected model. `notice` is one English line that says what was chosen and why. */
@@ -102,11 +101,10 @@ const LIST_TIMEOUT_MS = 3_000;
 type Target = { baseUrl: string | undefined; apiKey: string | undefined; model: string };
 
 function connected(config: ConnectionConfig, target: Target, source: Connection['source'], notice: string): Connection {
-  const { contextWindow, deadlines, streamUsage, summaryModel } = config;
+  const { contextWindow, deadlines, summaryModel } = config;
   const made = new Map<string, ChatModel>();
   const modelNamed = (name: string): ChatModel => {
-    const model =
-      made.get(name) ?? createOpenAIModel({ ...target, model: name, contextWindow, deadlines, streamUsage });
+    const model = made.get(name) ?? createOpenAIModel({ ...target, model: name, contextWindow, deadlines });
     made.set(name, model);
     return model;
   };
@@ -146,7 +144,7 @@ export async function connectModel(config: ConnectionConfig): Promise<Connection
     const notice = `Using ${config.model} at api.openai.com, because OPENAI_API_KEY is set.`;
     return connected(config, { baseUrl, apiKey, model: config.model }, 'openai', notice);
   }
-  const found = config.probeLocal ? await probeLocal({ ports: config.localServers }) : null;
+  const found = config.probeLocal ? await probeLocal(config.localServers ?? LOCAL_SERVERS) : null;
   if (found === null) return offline();
   const model = config.modelWasSet ? config.model : found.model;
   const { host } = resolveEndpoint({ apiKey, baseUrl: found.baseUrl });

@@ -31,7 +31,7 @@ const LIMITS = [
 ];
 
 /** Whether an endpoint's words say that the prompt did not fit, and the limit in tokens when they name it. */
-export function contextOverflow(text: string): { limit: number | undefined } | null {
+function contextOverflow(text: string): { limit: number | undefined } | null {
   if (!TOO_LONG.some((pattern) => pattern.test(text))) return null;
   for (const pattern of LIMITS) {
     const limit = Number(pattern.exec(text)?.[1]?.replace(/[,_]/g, ''));

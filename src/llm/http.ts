@@ -59,7 +59,6 @@ export type Endpoint = { baseUrl: string; host: string; key: string; dialect: Di
 export type EndpointOptions = {
   apiKey: string | undefined;
   baseUrl: string | undefined;
-  dialect?: Dialect | undefined;
 };
 
 const OPENAI = 'https://api.openai.com/v1';
@@ -70,7 +69,7 @@ const NO_KEY = 'none';
  * The endpoint that is meant.
  * @throws {ConfigError} when the base URL is not a web address.
  */
-export function resolveEndpoint({ apiKey, baseUrl = OPENAI, dialect }: EndpointOptions): Endpoint {
+export function resolveEndpoint({ apiKey, baseUrl = OPENAI }: EndpointOptions): Endpoint {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new ConfigError(['OPENAI_BASE_URL: must be an http:// or https:// address, like http://127.0.0.1:11434/v1']);
@@ -80,7 +79,7 @@ export function resolveEndpoint({ apiKey, baseUrl = OPENAI, dialect }: EndpointO
     baseUrl: baseUrl.replace(/\/+$/, ''),
     host: url.host,
     key: apiKey ?? NO_KEY,
-    dialect: dialect ?? (own ? 'openai' : 'compatible'),
+    dialect: own ? 'openai' : 'compatible',
   };
 }
 

@@ -16,8 +16,8 @@ const REASONING = /^(o\d|gpt-5(?!-chat))/;
 /** A name without meaning to LangChain; the true one goes over the wire through `modelKwargs`. */
 const ALIAS = 'chat-model';
 
-/** Which model is called where, and whether usage is asked for in the stream. */
-type ModelOnEndpoint = { endpoint: Endpoint; model: string; streamUsage: boolean };
+/** Which model is called where. */
+type ModelOnEndpoint = { endpoint: Endpoint; model: string };
 
 function naming({ endpoint, model }: ModelOnEndpoint, maxTokens: number): Partial<ChatOpenAIFields> {
   const reasoning = REASONING.test(model);
@@ -38,13 +38,14 @@ function withoutOpenAIsOwn({ dialect }: Endpoint): Record<string, unknown> {
  * reasoning models, which refuse any but their own.
  */
 function chatFields(where: ModelOnEndpoint, call: ModelCall, fetch: typeof globalThis.fetch): ChatOpenAIFields {
-  const { endpoint, model, streamUsage } = where;
+  const { endpoint, model } = where;
   const fixedTemperature = endpoint.dialect === 'openai' && REASONING.test(model);
   return {
     ...naming(where, call.maxTokens),
     ...(call.temperature === undefined || fixedTemperature ? {} : { temperature: call.temperature }),
     apiKey: endpoint.key,
-    streamUsage,
+    // Some servers refuse a request that asks for usage in the stream.
+    streamUsage: endpoint.dialect === 'openai',
     maxRetries: 0,
     outputVersion: 'v0',
     configuration: { baseURL: endpoint.baseUrl, logLevel: 'off', fetch, ...withoutOpenAIsOwn(endpoint) },
@@ -63,19 +64,6 @@ function chatMessages({ system, messages, images = [] }: Prompt) {
     content: at === last && pictures.length > 0 ? [{ type: 'text' as const, text: content }, ...pictures] : content,
   }));
   return [{ role: 'system' as const, content: system }, ...spoken];
-}
-
-/** LangChain's OpenAI module; it is loaded at the first call, so that a start does not wait for it. */
-type OpenAILibrary = typeof import('@langchain/openai');
-
-/** Loads the module, once. */
-function loadOpenAI(): Promise<OpenAILibrary> {
-  return import('@langchain/openai');
-}
-
-/** Loads what the first call will need, for a caller that has time while a person is typing. */
-export async function warmOpenAI(): Promise<void> {
-  await loadOpenAI();
 }
 
 /** More tokens than any window holds. */
@@ -126,7 +114,8 @@ async function* chunksOf(
   watch: DeadlineWatch,
   seen: ResponseRecord,
 ): AsyncGenerator<Chunk, void, void> {
-  const { ChatOpenAI } = await watch.wait(loadOpenAI(), 'unbounded');
+  // LangChain's OpenAI module is loaded at the first call, so that a start does not wait for it.
+  const { ChatOpenAI } = await watch.wait(import('@langchain/openai'), 'unbounded');
   const chat = new ChatOpenAI(chatFields(where, call, recordingFetch(seen, watch.bytesReceived)));
   watch.beginAttempt();
   const options = { signal: watch.signal, ...recorded(call, where.model) };
@@ -195,13 +184,12 @@ async function* readAnswer(
   if (rest !== '') yield rest;
 }
 
-/** A model of an OpenAI-like endpoint. `streamUsage` asks for usage in the stream, which some servers refuse. */
+/** A model of an OpenAI-like endpoint. */
 export type OpenAIModelOptions = EndpointOptions & {
   model: string;
   contextWindow: number | undefined;
   deadlines: Deadlines;
   retries?: Retries | undefined;
-  streamUsage?: boolean | undefined;
 };
 
 const RETRIES: Retries = { max: 2, pauseMs: 500 };
@@ -220,7 +208,7 @@ const OPENS_UNSEEN = /\br1\b|qwq|thinking/i;
 export function createOpenAIModel(options: OpenAIModelOptions): ChatModel {
   const { model, contextWindow, deadlines, retries = RETRIES } = options;
   const endpoint = resolveEndpoint(options);
-  const where = { endpoint, model, streamUsage: options.streamUsage ?? endpoint.dialect === 'openai' };
+  const where = { endpoint, model };
   let opensUnseen = endpoint.dialect === 'compatible' && OPENS_UNSEEN.test(model);
 
   async function* attempt(

@@ -3,7 +3,7 @@ import { Tiktoken } from 'js-tiktoken/lite';
 import type { Encoding } from '../conversation/model.js';
 import { countSteps, type Encode } from './token-slices.js';
 
-/** Texts to be counted, each under a number of its own; none asks for the vocabulary alone. */
+/** Texts to be counted, each under a number of its own. */
 export type CountRequest = { encoding: Encoding; texts: readonly { id: number; text: string }[] };
 
 /** Counts that are ready, in the order in which they became so. */

@@ -1,15 +1,9 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type ConnectionConfig, connectModel } from '../../src/llm/connect.js';
-import { warmOpenAI } from '../../src/llm/openai.js';
-import { type FakeOpenAI, startFakeOpenAI } from '../support/fake-openai/index.js';
-import { call, PATIENT } from './reading.js';
+import { startFakeOpenAI } from '../support/fake-openai/index.js';
+import { call, PATIENT, useFakeOpenAI } from './model-calls.js';
 
-let fake: FakeOpenAI;
-beforeAll(warmOpenAI);
-beforeEach(async () => {
-  fake = await startFakeOpenAI({ models: ['nomic-embed-text', 'llama3.2', 'qwen3'] });
-});
-afterEach(() => fake.close());
+const fake = useFakeOpenAI({ models: ['nomic-embed-text', 'llama3.2', 'qwen3'] });
 
 function connect(config: Partial<ConnectionConfig> = {}) {
   return connectModel({ model: 'gpt-4o-mini', modelWasSet: false, deadlines: PATIENT, probeLocal: false, ...config });

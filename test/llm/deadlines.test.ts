@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startDeadlines } from '../../src/llm/deadlines.js';
-import { failureOf } from './reading.js';
+import { failureOf } from './model-calls.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

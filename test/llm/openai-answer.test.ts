@@ -1,14 +1,8 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { warmOpenAI } from '../../src/llm/openai.js';
-import { answer, type FakeOpenAI, startFakeOpenAI, stream } from '../support/fake-openai/index.js';
-import { ask, call, failureOf, modelOf } from './reading.js';
+import { describe, expect, it } from 'vitest';
+import { answer, stream } from '../support/fake-openai/index.js';
+import { ask, call, failureOf, modelAtOpenAI, modelOf, useFakeOpenAI } from './model-calls.js';
 
-let fake: FakeOpenAI;
-beforeAll(warmOpenAI);
-beforeEach(async () => {
-  fake = await startFakeOpenAI();
-});
-afterEach(() => fake.close());
+const fake = useFakeOpenAI();
 
 describe('an answer', () => {
   it('comes in pieces and ends with its reason', async () => {
@@ -84,17 +78,16 @@ describe('an answer', () => {
 describe('usage', () => {
   const reported = { prompt_tokens: 12, completion_tokens: 3, total_tokens: 15 };
 
-  it('is asked for and read where the dialect is OpenAI’s', async () => {
+  it('is asked for and read at OpenAI', async () => {
     fake.script(answer('Hi', { usage: reported }));
-    expect((await call(modelOf(fake, { dialect: 'openai' }))).usage).toEqual({ input: 12, output: 3 });
+    expect((await call(modelAtOpenAI(fake))).usage).toEqual({ input: 12, output: 3 });
     expect(fake.chats()[0]?.stream_options).toEqual({ include_usage: true });
   });
 
-  it('is not asked for elsewhere unless that is wanted, but read when it comes', async () => {
-    fake.script(answer('Hi', { usage: reported }), answer('Hi', { usage: reported }));
+  it('is not asked for elsewhere, but read when it comes', async () => {
+    fake.script(answer('Hi', { usage: reported }));
     expect((await call(modelOf(fake))).usage).toEqual({ input: 12, output: 3 });
-    await call(modelOf(fake, { streamUsage: true }));
-    expect(fake.chats().map((chat) => chat.stream_options)).toEqual([undefined, { include_usage: true }]);
+    expect(fake.chats()[0]?.stream_options).toBeUndefined();
   });
 
   it.each([

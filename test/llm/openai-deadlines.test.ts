@@ -1,15 +1,9 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { withBreaker } from '../../src/llm/breaker.js';
-import { warmOpenAI } from '../../src/llm/openai.js';
-import { answer, type FakeOpenAI, failure, forever, startFakeOpenAI, stream } from '../support/fake-openai/index.js';
-import { ask, call, failureOf, modelOf, PATIENT } from './reading.js';
+import { answer, failure, forever, stream } from '../support/fake-openai/index.js';
+import { ask, call, failureOf, modelOf, PATIENT, useFakeOpenAI } from './model-calls.js';
 
-let fake: FakeOpenAI;
-beforeAll(warmOpenAI);
-beforeEach(async () => {
-  fake = await startFakeOpenAI();
-});
-afterEach(() => fake.close());
+const fake = useFakeOpenAI();
 
 const answering = { task: 'answer', maxTokens: 100 } as const;
 

@@ -1,22 +1,8 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { warmOpenAI } from '../../src/llm/openai.js';
-import {
-  answer,
-  type FakeOpenAI,
-  failure,
-  page,
-  type Script,
-  startFakeOpenAI,
-  stream,
-} from '../support/fake-openai/index.js';
-import { ask, call, failureOf, modelOf, readAll } from './reading.js';
+import { describe, expect, it } from 'vitest';
+import { answer, failure, page, type Script, startFakeOpenAI, stream } from '../support/fake-openai/index.js';
+import { ask, call, failureOf, modelOf, readAll, useFakeOpenAI } from './model-calls.js';
 
-let fake: FakeOpenAI;
-beforeAll(warmOpenAI);
-beforeEach(async () => {
-  fake = await startFakeOpenAI();
-});
-afterEach(() => fake.close());
+const fake = useFakeOpenAI();
 
 const once = { retries: { max: 0, pauseMs: 1 } };
 const role = { delta: { role: 'assistant', content: '' } };

@@ -1,15 +1,8 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { contextOverflow } from '../../src/llm/failure.js';
-import { warmOpenAI } from '../../src/llm/openai.js';
-import { type FakeOpenAI, overflow, startFakeOpenAI, stream } from '../support/fake-openai/index.js';
-import { ask, call, failureOf, modelOf } from './reading.js';
+import { describe, expect, it } from 'vitest';
+import { failure, overflow, startFakeOpenAI, stream } from '../support/fake-openai/index.js';
+import { ask, call, failureOf, modelOf, useFakeOpenAI } from './model-calls.js';
 
-let fake: FakeOpenAI;
-beforeAll(warmOpenAI);
-beforeEach(async () => {
-  fake = await startFakeOpenAI();
-});
-afterEach(() => fake.close());
+const fake = useFakeOpenAI();
 
 describe('a prompt that is too long', () => {
   it.each([
@@ -52,14 +45,16 @@ describe('a prompt that is too long', () => {
     ['The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).', 1_048_576],
     ['prompt is too long: 210000 tokens > 200000 maximum', 200_000],
     ['the input length exceeds the context length', undefined],
-  ])('is also told as: %s', (text, limit) => {
-    expect(contextOverflow(text)).toEqual({ limit });
+  ])('is also told as: %s', async (message, limit) => {
+    fake.script(failure(400, { message }));
+    expect(await failureOf(call(modelOf(fake)))).toMatchObject({ code: 'context-overflow', limit });
   });
 
   it.each(['Invalid value for max_tokens', 'The context of this question is unclear', 'model not found'])(
     'is not meant by: %s',
-    (text) => {
-      expect(contextOverflow(text)).toBeNull();
+    async (message) => {
+      fake.script(failure(400, { message }));
+      expect((await failureOf(call(modelOf(fake)))).code).not.toBe('context-overflow');
     },
   );
 });

@@ -1,14 +1,8 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { warmOpenAI } from '../../src/llm/openai.js';
-import { type FakeOpenAI, startFakeOpenAI } from '../support/fake-openai/index.js';
-import { ask, call, modelOf } from './reading.js';
+import { describe, expect, it } from 'vitest';
+import { startFakeOpenAI } from '../support/fake-openai/index.js';
+import { ask, call, modelAtOpenAI, modelOf, useFakeOpenAI } from './model-calls.js';
 
-let fake: FakeOpenAI;
-beforeAll(warmOpenAI);
-beforeEach(async () => {
-  fake = await startFakeOpenAI();
-});
-afterEach(() => fake.close());
+const fake = useFakeOpenAI();
 
 const talk = {
   system: 'You are a friend.',
@@ -80,9 +74,8 @@ describe('a request', () => {
   );
 
   it('to OpenAI names the token limit and the system role as its reasoning models want them', async () => {
-    for (const model of ['o3', 'gpt-5-mini'])
-      await call(modelOf(fake, { model, dialect: 'openai' }), talk, { temperature: 1 });
-    await call(modelOf(fake, { model: 'gpt-4o-mini', dialect: 'openai' }), talk);
+    for (const model of ['o3', 'gpt-5-mini']) await call(modelAtOpenAI(fake, { model }), talk, { temperature: 1 });
+    await call(modelAtOpenAI(fake, { model: 'gpt-4o-mini' }), talk);
     expect(fake.chats().map(({ messages, ...rest }) => [messages[0]?.role, rest])).toEqual([
       ['developer', expect.objectContaining({ model: 'o3', max_completion_tokens: 100 })],
       ['developer', expect.objectContaining({ model: 'gpt-5-mini', max_completion_tokens: 100 })],
@@ -93,8 +86,8 @@ describe('a request', () => {
   });
 
   it('never goes to /responses, whatever the model is called', async () => {
-    for (const dialect of ['openai', 'compatible'] as const) {
-      for (const model of ['gpt-5-codex', 'gpt-5.4-pro', 'gpt-5.5-pro']) await call(modelOf(fake, { model, dialect }));
+    for (const modelAt of [modelAtOpenAI, modelOf]) {
+      for (const model of ['gpt-5-codex', 'gpt-5.4-pro', 'gpt-5.5-pro']) await call(modelAt(fake, { model }));
     }
     expect(new Set(fake.requests.map(({ path }) => path))).toEqual(new Set(['/v1/chat/completions']));
     expect(fake.chats().map(({ model }) => model)).toEqual([

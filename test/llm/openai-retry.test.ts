@@ -1,25 +1,11 @@
 import fc from 'fast-check';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ModelError, type ModelErrorCode } from '../../src/conversation/errors.js';
 import { pauseBefore } from '../../src/llm/deadlines.js';
-import { warmOpenAI } from '../../src/llm/openai.js';
-import {
-  answer,
-  type FakeOpenAI,
-  failure,
-  page,
-  type Script,
-  startFakeOpenAI,
-  stream,
-} from '../support/fake-openai/index.js';
-import { call, failureOf, modelOf, PATIENT } from './reading.js';
+import { answer, failure, page, type Script, stream } from '../support/fake-openai/index.js';
+import { call, failureOf, modelOf, PATIENT, useFakeOpenAI } from './model-calls.js';
 
-let fake: FakeOpenAI;
-beforeAll(warmOpenAI);
-beforeEach(async () => {
-  fake = await startFakeOpenAI();
-});
-afterEach(() => fake.close());
+const fake = useFakeOpenAI();
 
 const slowDown = (headers: Record<string, string> = {}) => failure(429, { message: 'Slow down' }, headers);
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type FakeOpenAI, failure, page, startFakeOpenAI, stream } from '../support/fake-openai/index.js';
-import { call, failureOf, modelOf } from './reading.js';
+import { call, failureOf, modelOf } from './model-calls.js';
 
 const printed: unknown[] = [];
 const { error, warn, log, info, debug } = console;

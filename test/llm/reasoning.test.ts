@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { warmOpenAI } from '../../src/llm/openai.js';
+import { describe, expect, it } from 'vitest';
 import { createReasoningFilter } from '../../src/llm/reasoning.js';
-import { answer, type FakeOpenAI, startFakeOpenAI, stream } from '../support/fake-openai/index.js';
-import { ask, call, failureOf, modelOf } from './reading.js';
+import { answer, stream } from '../support/fake-openai/index.js';
+import { ask, call, failureOf, modelOf, useFakeOpenAI } from './model-calls.js';
 
 function filtered(pieces: readonly string[], unmarked = false, complete = true): string {
   const filter = createReasoningFilter(unmarked);
@@ -79,12 +78,7 @@ describe('reasoning', () => {
 });
 
 describe('a model that reasons', () => {
-  let fake: FakeOpenAI;
-  beforeAll(warmOpenAI);
-  beforeEach(async () => {
-    fake = await startFakeOpenAI();
-  });
-  afterEach(() => fake.close());
+  const fake = useFakeOpenAI();
 
   it('in tags or in a field of its own yields its answer alone', async () => {
     fake.script(stream('<thi', 'nk>They ask', '</think>', '\n\nTea', ' it is.', { finish: 'stop' }));

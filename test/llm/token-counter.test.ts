@@ -4,13 +4,14 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { createTokenCounter, type ThreadedTokenCounter } from '../../src/llm/token-counter.js';
+import type { TokenCounter } from '../../src/conversation/model.js';
+import { createTokenCounter } from '../../src/llm/token-counter.js';
 
 const dist = resolve(import.meta.dirname, '../../dist');
 const shared = createTokenCounter();
-const open: ThreadedTokenCounter[] = [];
+const open: TokenCounter[] = [];
 
-function counterWith(spawn: () => Worker): ThreadedTokenCounter {
+function counterWith(spawn: () => Worker): TokenCounter {
   const counter = createTokenCounter(spawn);
   open.push(counter);
   return counter;
@@ -121,7 +122,6 @@ describe('the end of the token counter', () => {
     await counter.close();
     await rejected;
     await expect(counter.count(['late'], 'o200k_base')).rejects.toThrow('closed');
-    counter.start('o200k_base');
     await counter.close();
   });
 
@@ -129,22 +129,10 @@ describe('the end of the token counter', () => {
     const program = `
       import { createTokenCounter } from ${JSON.stringify(join(dist, 'llm/token-counter.js'))};
       const counter = createTokenCounter();
-      counter.start('cl100k_base');
       console.log((await counter.count(['I live in Bern.'], 'cl100k_base'))[0]);`;
     const run = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
       timeout: 25_000,
     });
     expect(run).toEqual({ stdout: '5\n', stderr: '' });
-  });
-
-  it('is not put off by a vocabulary that is being loaded ahead', async () => {
-    const program = `
-      import { createTokenCounter } from ${JSON.stringify(join(dist, 'llm/token-counter.js'))};
-      createTokenCounter().start('o200k_base');
-      process.on('exit', () => console.log('ended'));`;
-    const run = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
-      timeout: 25_000,
-    });
-    expect(run.stdout).toBe('ended\n');
   });
 });

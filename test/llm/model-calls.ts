@@ -1,10 +1,25 @@
+import { afterEach, beforeAll, beforeEach, onTestFinished, vi } from 'vitest';
 import { ModelError } from '../../src/conversation/errors.js';
 import type { ChatModel, Completion, ModelCall, Prompt } from '../../src/conversation/model.js';
 import { createOpenAIModel, type OpenAIModelOptions } from '../../src/llm/openai.js';
-import type { FakeOpenAI } from '../support/fake-openai/index.js';
+import { type FakeOpenAI, type FakeOpenAIOptions, startFakeOpenAI } from '../support/fake-openai/index.js';
+
+const OPENAI = 'https://api.openai.com/v1';
 
 /** Deadlines that no test is meant to meet. */
 export const PATIENT = { firstByteMs: 20_000, idleMs: 20_000, totalMs: 20_000 };
+
+/**
+ * Gives each test of a file an endpoint of its own. LangChain's module is loaded beforehand: that takes longer than the
+ * deadlines that tests set.
+ */
+export function useFakeOpenAI(options: FakeOpenAIOptions = {}): FakeOpenAI {
+  const fake = {} as FakeOpenAI;
+  beforeAll(() => import('@langchain/openai'));
+  beforeEach(async () => void Object.assign(fake, await startFakeOpenAI(options)));
+  afterEach(() => fake.close());
+  return fake;
+}
 
 /** A prompt with one question. */
 export function ask(question: string): Prompt {
@@ -22,6 +37,14 @@ export function modelOf(fake: Pick<FakeOpenAI, 'baseUrl'>, options: Partial<Open
     retries: { max: 2, pauseMs: 1 },
     ...options,
   });
+}
+
+/** A model at OpenAI's own address; the fake endpoint answers in OpenAI's place for the rest of the test. */
+export function modelAtOpenAI(fake: FakeOpenAI, options: Partial<OpenAIModelOptions> = {}): ChatModel {
+  const { fetch } = globalThis;
+  vi.stubGlobal('fetch', (url: string, init: RequestInit) => fetch(url.replace(OPENAI, fake.baseUrl), init));
+  onTestFinished(() => void vi.unstubAllGlobals());
+  return modelOf({ baseUrl: OPENAI }, options);
 }
 
 /** Reads a stream to its end. */
