@@ -46,7 +46,7 @@ describe('the probe of this machine', () => {
     expect(await probe(port)).toBe('llama3.2 of A');
   });
 
-  it('prefers the order of the ports to the order of the answers', async () => {
+  it('prefers the first port, not the first response', async () => {
     let answer = () => {};
     const slow = await serve((request, response) => {
       answer = () => listing('slow')(request, response);
@@ -58,7 +58,7 @@ describe('the probe of this machine', () => {
     expect(await probe(slow, quick)).toBe('slow of A');
   });
 
-  it('passes over models that do not chat', async () => {
+  it('skips models that do not chat', async () => {
     const mixed = await serve(
       listing(
         'nomic-embed-text',
@@ -81,7 +81,7 @@ describe('the probe of this machine', () => {
     ['a list of nothing', listing()],
     ['an error', (_, response) => void response.writeHead(404).end('{"data":[{"id":"x"}]}')],
     ['a server that hangs up', (request) => void request.socket.destroy()],
-  ])('takes no notice of %s', async (_, listener) => {
+  ])('ignores %s', async (_, listener) => {
     const good = await serve(listing('good'));
     expect(await probe(await serve(listener), good)).toBe('good of B');
     expect(await probe(await serve(listener))).toBeNull();
@@ -94,7 +94,7 @@ describe('the probe of this machine', () => {
     expect(await probe(away)).toBeNull();
   });
 
-  it('waits for no server that says nothing', async () => {
+  it('gives up on a server that does not respond', async () => {
     vi.restoreAllMocks();
     const began = performance.now();
     expect(await probe(await serve(silent))).toBeNull();
@@ -107,7 +107,7 @@ describe('the probe of this machine', () => {
     expect(await probe(port)).toBeNull();
   });
 
-  it('sends no key that it may know of', async () => {
+  it('sends no key from the environment', async () => {
     process.env.OPENAI_API_KEY = 'sk-secret';
     const headers: unknown[] = [];
     const port = await serve((request, response) => {

@@ -6,7 +6,7 @@ import { type FakeOpenAI, type FakeOpenAIOptions, startFakeOpenAI } from '../sup
 
 const OPENAI = 'https://api.openai.com/v1';
 
-/** Deadlines that no test is meant to meet. */
+/** Deadlines longer than any test takes. */
 export const PATIENT = { firstByteMs: 20_000, idleMs: 20_000, totalMs: 20_000 };
 
 /**
@@ -26,7 +26,7 @@ export function ask(question: string): Prompt {
   return { system: 'You are a friend.', messages: [{ role: 'user', content: question }] };
 }
 
-/** A model of the fake endpoint that does not wait between tries. */
+/** A model of the fake endpoint that hardly waits between attempts. */
 export function modelOf(fake: Pick<FakeOpenAI, 'baseUrl'>, options: Partial<OpenAIModelOptions> = {}): ChatModel {
   return createOpenAIModel({
     model: 'fake-model',
@@ -34,7 +34,7 @@ export function modelOf(fake: Pick<FakeOpenAI, 'baseUrl'>, options: Partial<Open
     baseUrl: fake.baseUrl,
     contextWindow: undefined,
     deadlines: PATIENT,
-    retries: { max: 2, pauseMs: 1 },
+    retries: { max: 2, backoffMs: 1 },
     ...options,
   });
 }
@@ -62,7 +62,7 @@ export function call(model: ChatModel, prompt: Prompt = ask('Hello?'), options: 
   return readAll(model.stream(prompt, { task: 'answer', maxTokens: 100, ...options }));
 }
 
-/** The error that a call ends with; that it ends well is an error here. */
+/** Returns the error of a call, and throws if it succeeds. */
 export async function failureOf(work: Promise<unknown>): Promise<ModelError> {
   const outcome = await work.then(
     (value) => new Error(`expected a failure, got ${JSON.stringify(value)}`),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Prompt } from '../../src/conversation/model.js';
 import { createOfflineModel } from '../../src/llm/offline.js';
-import { ask, fence, fold, LABEL, LABEL_ZH, write } from './offline-talk.js';
+import { ask, fence, fold, LABEL, LABEL_ZH, write } from './offline-calls.js';
 
 const NOTHING = 'Nothing in what I was given is about that.';
 const SELF = 'I am no language model, only a stand-in that keeps what is said here and quotes it.';
@@ -59,7 +59,7 @@ describe('an offline answer to a question', () => {
     );
   });
 
-  it('reads messages without names, merged messages, the message replied to and earlier answers', async () => {
+  it('reads unnamed and merged messages, quoted messages and earlier answers', async () => {
     expect(await ask(['my boat is red'], 'what is my boat?')).toBe('> my boat is red (message)');
     expect(await ask([], 'Ada: my boat is red\nBob: ok\nAda: my boat?')).toBe('> Ada: my boat is red (message)');
     expect(await ask(['[replying to Cem: the key is there]\nBob: thanks'], 'Ada: where is the key?')).toContain('Cem');
@@ -158,7 +158,7 @@ const chatter = (round: number) => [
 ];
 
 describe('an offline summary', () => {
-  it('keeps sentences word for word with their speakers, in order, without questions and greetings', async () => {
+  it('keeps sentences word for word, in order, without questions and greetings', async () => {
     const summary = await fold(['Bob: hello!', FACTS[0]!, 'Bob: where is that?', FACTS[2]!, 'Ada: haha', FACTS[3]!]);
     expect(summary.split('\n')).toEqual([FACTS[0], FACTS[2], FACTS[3]]);
   });

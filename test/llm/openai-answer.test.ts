@@ -5,7 +5,7 @@ import { ask, call, failureOf, modelAtOpenAI, modelOf, useFakeOpenAI } from './m
 const fake = useFakeOpenAI();
 
 describe('an answer', () => {
-  it('comes in pieces and ends with its reason', async () => {
+  it('comes in pieces and ends with its finish reason', async () => {
     fake.script(answer('All is well.'));
     const { pieces, finish, usage } = await call(modelOf(fake));
     expect(pieces).toEqual(['All ', 'is ', 'well.']);
@@ -36,7 +36,7 @@ describe('an answer', () => {
     expect(await call(modelOf(fake))).toMatchObject({ text: 'Some text', finish });
   });
 
-  it('is whole although the endpoint dies after the finish reason', async () => {
+  it('is complete although the connection breaks after the finish reason', async () => {
     fake.script(
       stream('Done.', { finish: 'stop' }, { reset: true }),
       stream('Done.', { finish: 'stop' }, { end: true }),
@@ -51,7 +51,7 @@ describe('an answer', () => {
     expect((await failureOf(call(modelOf(fake)))).code).toBe('cut-off');
   });
 
-  it('may lack the role, and may carry comments and strange fields', async () => {
+  it('may lack the role, and may carry comments and unknown fields', async () => {
     fake.script(
       stream({ raw: ': keep-alive\n\n' }, { delta: { content: 'Hi', extra: { a: [1] } } }, { raw: ': x\n\n' }, ' you', {
         finish: 'stop',

@@ -4,7 +4,7 @@ import { ask, call, failureOf, modelOf, readAll, useFakeOpenAI } from './model-c
 
 const fake = useFakeOpenAI();
 
-const once = { retries: { max: 0, pauseMs: 1 } };
+const once = { retries: { max: 0, backoffMs: 1 } };
 const role = { delta: { role: 'assistant', content: '' } };
 
 const rows: [string, Script, string][] = [
@@ -69,7 +69,7 @@ const rows: [string, Script, string][] = [
   ['nothing but a filter', stream(role, { finish: 'content_filter' }), 'filtered'],
 ];
 
-describe('what an endpoint does wrong', () => {
+describe('a failure of an endpoint', () => {
   it.each(rows)('%s', async (_, script, code) => {
     fake.script(script);
     const error = await failureOf(call(modelOf(fake, once)));
@@ -90,7 +90,7 @@ describe('what an endpoint does wrong', () => {
     expect((await failureOf(call(modelOf(fake, once)))).code).toBe('cut-off');
   });
 
-  it('tells nothing that the endpoint echoed: no key, no question, no answer', async () => {
+  it('does not show what the endpoint echoed: no key, no question, no answer', async () => {
     const secret = 'sk-secret-key and Hello?';
     fake.script(
       failure(401, { message: secret }),
@@ -111,7 +111,7 @@ describe('what an endpoint does wrong', () => {
 });
 
 describe('text that came before a failure', () => {
-  it('has been yielded, and the failure is thrown, not tried again', async () => {
+  it('has been yielded, and the failure is thrown without a retry', async () => {
     for (const end of [{ end: true }, { reset: true }, { error: { message: 'x' } }, { raw: 'data: {\n\n' }] as const) {
       fake.script(stream('Half ', 'an answer', end), answer('Another answer'));
       const before = fake.requests.length;
@@ -129,7 +129,7 @@ describe('text that came before a failure', () => {
     }
   });
 
-  it('is what a filtered or refused ending leaves, with its flag', async () => {
+  it('is the answer when the content filter ends it, marked as filtered', async () => {
     fake.script(answer('As far as it goes', { finish: 'content_filter' }));
     expect(await call(modelOf(fake))).toMatchObject({ text: 'As far as it goes', finish: 'filtered' });
   });

@@ -40,7 +40,7 @@ describe('the token counter', () => {
     expect(await shared.count([], 'cl100k_base')).toEqual([]);
   });
 
-  it('leaves the event loop free while it counts a hostile text', async () => {
+  it('does not block the event loop while it counts a hostile text', async () => {
     const events: string[] = [];
     const counted = shared.count(['字'.repeat(4_000)], 'cl100k_base').then(() => events.push('counted'));
     setTimeout(() => events.push('timer'), 0);
@@ -48,7 +48,7 @@ describe('the token counter', () => {
     expect(events).toEqual(['timer', 'counted']);
   });
 
-  it('serves a short text before a hostile one that came first is done', async () => {
+  it('finishes a short text before a hostile one that came first', async () => {
     await shared.count(['warm'], 'cl100k_base');
     const events: string[] = [];
     const hostile = shared.count(['天地玄黄宇宙洪荒'.repeat(1_500)], 'cl100k_base').then(() => events.push('hostile'));
@@ -114,8 +114,8 @@ describe('a worker that dies', () => {
   });
 });
 
-describe('the end of the token counter', () => {
-  it('rejects what waits and what comes after', async () => {
+describe('closing the token counter', () => {
+  it('rejects pending and later counts', async () => {
     const counter = createTokenCounter(() => workerThat(''));
     const waiting = counter.count(['字'], 'o200k_base');
     const rejected = expect(waiting).rejects.toThrow('closed');
@@ -125,7 +125,7 @@ describe('the end of the token counter', () => {
     await counter.close();
   });
 
-  it('comes by itself with the process: counts are waited for, the idle worker is not, nothing is printed', async () => {
+  it('is not needed: the process waits for counts, not for the idle worker', async () => {
     const program = `
       import { createTokenCounter } from ${JSON.stringify(join(dist, 'llm/token-counter.js'))};
       const counter = createTokenCounter();

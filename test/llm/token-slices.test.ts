@@ -83,7 +83,7 @@ describe('counting in slices', () => {
     for (const text of PROSE) expect([text, ours(name, text)]).toEqual([text, own(name, text)]);
   });
 
-  it.each(names)('counts long prose exactly as %s does, across the borders of its segments', (name) => {
+  it.each(names)('counts long prose exactly as %s does, across the boundaries of its segments', (name) => {
     for (const text of PROSE) {
       const long = `${text} `.repeat(20);
       expect(segmentsOf(long).length).toBeGreaterThan(1);
@@ -98,7 +98,7 @@ describe('counting in slices', () => {
     fc.assert(fc.property(anyText, neverLess), { numRuns: 100 });
   });
 
-  it.each(names)('never counts less than %s does where a cut spares it tokens', (name) => {
+  it.each(names)('never counts less than %s does where a cut saves tokens', (name) => {
     for (const text of [`${'='.repeat(194)}x`, 'z'.repeat(76), 'ha'.repeat(228), '\n'.repeat(130)]) {
       expect(ours(name, text)).toBeGreaterThanOrEqual(own(name, text));
     }
@@ -123,7 +123,7 @@ describe('segments', () => {
     fc.assert(fc.property(anyText, whole));
   });
 
-  it('hold no unbroken run of letters, signs or blanks longer than the limit, whatever takes turns in it', () => {
+  it('hold no unbroken run longer than the limit, whatever it is made of', () => {
     const unbroken = /[\p{L}\p{M}]{129}|[^\p{L}\p{N}]{129}/u;
     for (const unit of ['字', '❤️', '/\n', ' ', 'ก็', `${'a'.repeat(64)}\u0301`, '=\u0301', '😀']) {
       for (const part of segmentsOf(unit.repeat(500))) expect(unbroken.test(part)).toBe(false);

@@ -17,7 +17,7 @@ afterAll(async () => {
   await fake.close();
 });
 
-it('a call prints nothing, even when the SDK would show a broken chunk', async () => {
+it('a call prints nothing, even where the SDK would print a broken chunk', async () => {
   process.env.OPENAI_LOG = 'debug';
   const scripts = [
     stream('Half an answer', { raw: 'data: {"choices": [{"delta": {"content": "secr\n\n' }),
