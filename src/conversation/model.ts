@@ -28,8 +28,8 @@ export type PromptMessage = { role: 'user' | 'assistant'; content: string };
 export type PromptImage = { url: string };
 
 /**
- * The input of a call: exactly one system text, then user and assistant strictly alternating, from the first user message
- * to the question. Images belong to the last message.
+ * The input of a call: exactly one system text, then user and assistant strictly alternating, from the first user
+ * message to the question. Images belong to the last message.
  */
 export type Prompt = { system: string; messages: PromptMessage[]; images?: readonly PromptImage[] };
 
@@ -59,8 +59,8 @@ export interface ChatModel {
   /** Share of the window left free because counts are estimates: 0.05 for OpenAI's models, else 0.2. */
   readonly safety: number;
   /**
-   * Streams an answer: yields its text in pieces, without reasoning, and returns how it ended; it always ends within the
-   * deadlines.
+   * Streams an answer: yields its text in pieces, without reasoning, and returns how it ended; it always ends within
+   * the deadlines.
    * @throws {ModelError} when the answer is incomplete; text already yielded is then to be discarded.
    */
   stream(prompt: Prompt, call: ModelCall): TextStream;
@@ -69,7 +69,7 @@ export interface ChatModel {
 /** The pieces of a text as they arrive, and its end. */
 export type TextStream = AsyncGenerator<string, Completion, void>;
 
-/** Passes a stream on and calls `onPiece` with each piece first. A caller that stops reading stops the stream as well. */
+/** Passes a stream on, calling `onPiece` with each piece first. A caller that stops reading stops the stream too. */
 export async function* tapStream(stream: TextStream, onPiece: (piece: string) => void): TextStream {
   try {
     for (;;) {

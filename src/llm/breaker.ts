@@ -27,10 +27,10 @@ const MAX_COOLDOWN_MS = 300_000;
 const CLOSED: BreakerState = { status: 'closed', failures: 0, retryAt: null };
 
 /**
- * Puts a circuit breaker in front of a model: after three failures of its endpoint in a row, calls fail at once for 15 s,
- * then one probe call is let through; each probe that fails doubles the cooldown, up to five minutes. A call that breaks
- * off after text has come is no failure of the endpoint. Errors of an open breaker carry the rest of the cooldown as
- * `retryAfter`, and the code of the last failure if that one is permanent.
+ * Puts a circuit breaker in front of a model: after three failures of its endpoint in a row, calls fail at once for 15
+ * s, then one probe call is let through; each probe that fails doubles the cooldown, up to five minutes. A call that
+ * breaks off after text has come is no failure of the endpoint. Errors of an open breaker carry the rest of the
+ * cooldown as `retryAfter`, and the code of the last failure if that one is permanent.
  */
 export function withBreaker(model: ChatModel, clock: Clock): GuardedModel {
   const state: BreakerState = { ...CLOSED };

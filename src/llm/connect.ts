@@ -123,8 +123,8 @@ const LOCAL_SERVERS: readonly LocalServer[] = [
 const PROBE_TIMEOUT_MS = 400;
 
 /**
- * Looks for a model server on this machine, on all ports at once and never beyond 127.0.0.1; null when none that lists a
- * chat model answers in time. No key is sent, because anybody may be listening.
+ * Looks for a model server on this machine, on all ports at once and never beyond 127.0.0.1; null when none that lists
+ * a chat model answers in time. No key is sent, because anybody may be listening.
  */
 async function probeLocal(
   servers: readonly LocalServer[],
@@ -144,8 +144,8 @@ const NOT_CHAT =
   /embed|rerank|moderation|whisper|transcri|speech|\btts\b|dall-e|image|diffusion|\bsdxl\b|\bflux\b|minilm|\bbge\b|\bgte\b|\be5\b/i;
 
 /**
- * Lists the ids at `/models` that look like chat models, in the endpoint's order; null when it does not answer like such an
- * endpoint in time. Redirects are not followed.
+ * Lists the ids at `/models` that look like chat models, in the endpoint's order; null when it does not answer like
+ * such an endpoint in time. Redirects are not followed.
  */
 async function listChatModels(baseUrl: string, key: string, timeoutMs: number): Promise<string[] | null> {
   try {

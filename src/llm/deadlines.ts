@@ -11,8 +11,8 @@ export type DeadlineWatch = {
   /** Restarts the idle timer. */
   bytesReceived(): void;
   /**
-   * Waits for `work`, at most until a deadline. The idle timer runs only during a `wait`, not while the caller is busy with
-   * what it has received; with `idle` unbounded only the total deadline applies.
+   * Waits for `work`, at most until a deadline. The idle timer runs only during a `wait`, not while the caller is busy
+   * with what it has received; with `idle` unbounded only the total deadline applies.
    * @throws {ModelError} 'timeout' or 'cancelled', at once, even if `work` never settles.
    */
   wait<T>(work: PromiseLike<T>, idle?: 'bounded' | 'unbounded'): Promise<T>;

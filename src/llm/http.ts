@@ -45,8 +45,8 @@ export type ResponseRecord = {
 const BODY_LIMIT = 65_536;
 
 /**
- * Creates a `fetch` that writes what it sees into a record and calls `onBytes` for every chunk of bytes, so that comment
- * lines, which keep a connection alive but become no event, count as activity.
+ * Creates a `fetch` that writes what it sees into a record and calls `onBytes` for every chunk of bytes, so that
+ * comment lines, which keep a connection alive but become no event, count as activity.
  */
 export function recordingFetch(record: ResponseRecord, onBytes: () => void): typeof globalThis.fetch {
   return async (input, init) => {
@@ -87,8 +87,8 @@ const NO_SUCH_MODEL = /model_not_found|model[^.]{0,120}(not exist|not found)|not
 const TEMPLATE = /jinja|chat template|roles must alternate|system message must be|unexpected message role/i;
 
 /**
- * Classifies an error response by status and text, since error types and codes differ from server to server. Prompts that
- * are too long are recognized beforehand.
+ * Classifies an error response by status and text, since error types and codes differ from server to server. Prompts
+ * that are too long are recognized beforehand.
  */
 export function errorCodeOfStatus(status: number, text: string): ModelErrorCode {
   if (status === 401 || status === 403) return 'bad-key';

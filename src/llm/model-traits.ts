@@ -28,8 +28,8 @@ const WINDOWS: readonly [prefix: string, tokens: number][] = [
 ];
 
 /**
- * Derives encoding, context window and safety margin from a model's name. Names are trusted only at OpenAI's own endpoint;
- * elsewhere the window is 4,096 tokens unless `contextWindow` says otherwise, and the safety margin is wider.
+ * Derives encoding, context window and safety margin from a model's name. Names are trusted only at OpenAI's own
+ * endpoint; elsewhere the window is 4,096 tokens unless `contextWindow` says otherwise, and the safety margin is wider.
  */
 export function modelTraits(name: string, dialect: Dialect, contextWindow: number | undefined): ModelTraits {
   const isOpenAI = dialect === 'openai';

@@ -108,8 +108,8 @@ function closest(statements: readonly Sentence[], asked: Sentence['terms'], aske
 const KEPT = 2;
 
 /**
- * Folds an earlier summary and a transcript by choosing sentences: those that tell the most for their length, the newest
- * first among equals, in the order in which they were said. What the bot answered is left out.
+ * Folds an earlier summary and a transcript by choosing sentences: those that tell the most for their length, the
+ * newest first among equals, in the order in which they were said. What the bot answered is left out.
  */
 function foldSummary({ messages }: Prompt, maxTokens: number): string {
   const input = messages.at(-1)?.content ?? '';
@@ -191,7 +191,7 @@ function readFence(text: string, name: string): { inside: string; after: string 
 /** A sentence of an utterance. `information` estimates how much it tells for its length; questions tell nothing. */
 type Sentence = Utterance & { isQuestion: boolean; terms: ReadonlyMap<string, number>; information: number };
 
-/** The end of a line or sentence; a full stop ends one after three letters only. `Intl.Segmenter` takes quadratic time. */
+/** The end of a line or sentence; a full stop needs three letters before it. `Intl.Segmenter` takes quadratic time. */
 const BORDER = /\n+|(?<=(?:[\p{L}\p{N}]{3}\.|[!?…؟।])["'”’)\]]?)\s+|(?<=[。！？])(?![。！？"”’」』）])/u;
 /** The longest sentence is 280 characters; what is longer is cut at a space where there is one. */
 const PART = /.{1,280}(?:\s+|$)|.{1,280}/gsu;
@@ -239,7 +239,7 @@ const STOP_WORDS = new Set(
 const STOP_CHARACTERS =
   /[为為]?什[么麼]|怎[么麼样樣]|多少|[时時]候|名字|知道|告[诉訴]|[还還]?[记記]得|[请請][问問]|你好|好的|[我咱][们們]|[帮幫]助|一下|[总總][结結]|[对對][话話]|[谢謝哈呵嗯嗨]+|[哪那][里裡儿兒个個]?|[啥谁誰吗嗎呢吧啊的了是在有和也都很你您]/gu;
 
-/** The terms by which texts are compared, with their weights: words without endings, and pairs of unspaced characters. */
+/** The terms by which texts are compared, with weights: words without endings, and pairs of unspaced characters. */
 function termsOf(text: string): Map<string, number> {
   const terms = new Map<string, number>();
   for (const { 0: token, groups } of comparable(text).replace(STOP_CHARACTERS, ' ').matchAll(TOKEN)) {

@@ -26,8 +26,9 @@ const IDLE_AFTER_FINISH_MS = 1_000;
 const UNOPENED_REASONING = /\br1\b|qwq|thinking/i;
 
 /**
- * Creates a chat model behind an OpenAI-like endpoint. Transient failures are retried within the total deadline, as long as
- * no text was yielded; the caller's signal ends a call at once. See `createReasoningFilter` for what is removed.
+ * Creates a chat model behind an OpenAI-like endpoint. Transient failures are retried within the total deadline, as
+ * long as no text was yielded; the caller's signal ends a call at once. See `createReasoningFilter` for what is
+ * removed.
  * @throws {ConfigError} when the base URL is not a web address.
  */
 export function createOpenAIModel(options: OpenAIModelOptions): ChatModel {
@@ -91,9 +92,9 @@ type Progress = {
 const REASONING_LEAKED = 'The model mixed its reasoning into the answer: ask again, from now on it will be taken out.';
 
 /**
- * Reads chunks to their end and yields the text that may be shown, at most `cap` characters, since some servers ignore the
- * token limit. After the finish reason errors no longer matter, except that the caller cancelled. `onFinish` is called when
- * the reason has come.
+ * Reads chunks to their end and yields the text that may be shown, at most `cap` characters, since some servers ignore
+ * the token limit. After the finish reason errors no longer matter, except that the caller cancelled. `onFinish` is
+ * called when the reason has come.
  */
 async function* readAnswer(
   chunks: AsyncIterable<Chunk>,
@@ -230,7 +231,7 @@ function finishOf(reason: unknown): Completion['finish'] | null {
   return reason === 'content_filter' ? 'filtered' : 'stop';
 }
 
-/** Usage as an endpoint reported it, or null when it is missing or cannot be true: zero, negative or beyond any window. */
+/** Usage as an endpoint reported it; null when it is missing or impossible: zero, negative or beyond any window. */
 function usageOf(reported: unknown): Usage | null {
   if (typeof reported !== 'object' || reported === null) return null;
   const { prompt_tokens, completion_tokens } = reported as Record<string, unknown>;

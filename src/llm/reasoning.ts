@@ -18,10 +18,10 @@ const CLOSE = '</think>';
 const TAG = /(?<!`)<\/?think>/u;
 
 /**
- * Creates a filter for one answer. `<think>…</think>` is dropped wherever it stands, and an unclosed one to the end. Some
- * servers' templates open the reasoning themselves, so that only `</think>` arrives. With `unopened` that is expected and
- * all text is held back until the tag or the end; without it text is shown at once, and a tag that comes after text makes
- * `leaked` true. Apart from that only what could be the beginning of a tag is held back.
+ * Creates a filter for one answer. `<think>…</think>` is dropped wherever it stands, and an unclosed one to the end.
+ * Some servers' templates open the reasoning themselves, so that only `</think>` arrives. With `unopened` that is
+ * expected and all text is held back until the tag or the end; without it text is shown at once, and a tag that comes
+ * after text makes `leaked` true. Apart from that only what could be the beginning of a tag is held back.
  */
 export function createReasoningFilter(unopened: boolean): ReasoningFilter {
   let state: 'answer' | 'reasoning' | 'undecided' = unopened ? 'undecided' : 'answer';

@@ -17,9 +17,9 @@ type PendingCount = {
 
 /**
  * Counts tokens in one worker thread, which is started at the first count and loads only the vocabularies asked for, so
- * that neither start-up nor a hostile text blocks the event loop. The texts of one tick are sent in one message. The process
- * stays alive for pending counts, not for the idle worker. A text whose worker died twice is given its upper bound, one
- * token a UTF-8 byte, so that no message is left without a count.
+ * that neither start-up nor a hostile text blocks the event loop. The texts of one tick are sent in one message. The
+ * process stays alive for pending counts, not for the idle worker. A text whose worker died twice is given its upper
+ * bound, one token a UTF-8 byte, so that no message is left without a count.
  */
 export function createTokenCounter(spawn: () => Worker = spawnTokenWorker): TokenCounter {
   const pending = new Map<number, PendingCount>();

@@ -42,7 +42,7 @@ export function boundTokens(text: string): number {
   return Buffer.byteLength(text);
 }
 
-/** A part of a text to be encoded by itself. `cutsRun`: it ends within an unbroken run, where a cut may change the count. */
+/** A part of a text that is encoded by itself. `cutsRun`: it ends within a run, where a cut may change the count. */
 type Segment = { text: string; cutsRun: boolean };
 
 /**
@@ -71,7 +71,7 @@ function isFull(run: string): boolean {
   return [...run].length === MAX_RUN;
 }
 
-/** After letters or digits a new piece begins, but for contractions (`'s`) and, in cl100k, a mark with signs behind it. */
+/** After letters or digits a new piece begins, except at contractions (`'s`) and, in cl100k, at marks before signs. */
 function isBoundary(run: string, next: string | undefined): boolean {
   return LETTER_OR_DIGIT.test(run) && next !== "'" && !MARK_AT_END.test(run);
 }

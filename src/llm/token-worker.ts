@@ -9,7 +9,7 @@ export type CountRequest = { encoding: Encoding; texts: readonly { id: number; t
 /** Finished counts, in the order in which they were finished. */
 export type CountReply = readonly { id: number; tokens: number }[];
 
-/** Code units counted before requests are received again and the next text has its turn: some 50 ms of the costliest script. */
+/** Code units counted before new requests are read and the next text has its turn: 50 ms of the costliest script. */
 const SLICE = 1_000;
 
 type Task = { id: number; steps: Generator<number, number, void> };

@@ -8,8 +8,8 @@ const UNWANTED = ['LANGSMITH_GATEWAY', 'LANGSMITH_GATEWAY_API_KEY', 'LANGCHAIN_V
 const SWITCHES = ['LANGSMITH_TRACING', 'LANGSMITH_TRACING_V2', 'LANGCHAIN_TRACING', 'LANGCHAIN_TRACING_V2'];
 
 /**
- * Turns LangSmith's tracing on or off by changing `env`, which LangChain reads at each call: so this must come before the
- * first one. With 'off' nothing is traced, whatever the shell has set.
+ * Turns LangSmith's tracing on or off by changing `env`, which LangChain reads at each call: so this must come before
+ * the first one. With 'off' nothing is traced, whatever the shell has set.
  * @returns one line to show, or null.
  * @throws {ConfigError} when tracing is asked for without a key.
  */
