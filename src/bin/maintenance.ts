@@ -1,7 +1,7 @@
 import type { Chatbot } from '../chatbot/chatbot.js';
 import type { Config } from '../config.js';
 import type { Logger } from '../logger.js';
-import { deleteExpiredCopies } from '../storage/open.js';
+import { dropExpiredCopies } from '../storage/open.js';
 
 const INTERVAL_MS = 3_600_000;
 
@@ -21,7 +21,7 @@ type MaintenanceParts = {
 export function startMaintenance({ chatbot, logger, config, tidyPlatform }: MaintenanceParts): NodeJS.Timeout {
   const sweep = async () => {
     await chatbot.sweep();
-    deleteExpiredCopies(config.DATABASE_URL, Math.max(config.RETENTION_DAYS, 1), Date.now());
+    dropExpiredCopies(config.DATABASE_URL, Math.max(config.RETENTION_DAYS, 1), Date.now());
     await tidyPlatform?.();
   };
   const run = async () => {

@@ -4,13 +4,13 @@ import type { Meter } from '../conversation/meter.js';
 import { type ChatModel, type Completion, type TextStream, tapStream } from '../conversation/model.js';
 import { SlowAnswer } from './failure.js';
 
-/** How an endpoint stands: in use, given a rest after failures, or tried again with one call. */
+/** The state of a circuit breaker; `trying` is half-open: one probe call is under way. */
 export type BreakerState = { status: 'closed' | 'open' | 'trying'; failures: number; retryAt: number | null };
 
-/** A model whose endpoint is given a rest while it keeps failing. */
+/** A model behind a circuit breaker. */
 export type GuardedModel = ChatModel & { breaker(): BreakerState };
 
-/** Failures of the endpoint itself; others are the question's, or pass by waiting. */
+/** Failures of the endpoint itself; others concern one request, or pass after a wait. */
 const ENDPOINT_FAILURES: readonly ModelErrorCode[] = [
   'unreachable',
   'timeout',
@@ -19,66 +19,69 @@ const ENDPOINT_FAILURES: readonly ModelErrorCode[] = [
   'bad-key',
   'not-an-api',
 ];
-/** Failures that somebody must mend; a rest goes on telling of them, since waiting mends none. */
-const LASTING: readonly ModelErrorCode[] = ['quota', 'bad-key', 'not-an-api'];
-const FAILURES_ALLOWED = 3;
-const FIRST_REST_MS = 15_000;
-const LONGEST_REST_MS = 300_000;
+/** Failures that last until somebody fixes them: an open breaker goes on reporting them. */
+const PERMANENT_FAILURES: readonly ModelErrorCode[] = ['quota', 'bad-key', 'not-an-api'];
+const FAILURE_THRESHOLD = 3;
+const FIRST_COOLDOWN_MS = 15_000;
+const MAX_COOLDOWN_MS = 300_000;
 const CLOSED: BreakerState = { status: 'closed', failures: 0, retryAt: null };
 
 /**
- * Guards a model: after three failures of its endpoint in a row, calls fail at once for 15 s, then one is let through; while it
- * fails too, the rest doubles, up to five minutes. A call that breaks off while it is being answered is no failure of the
- * endpoint. The errors of a rest carry when it ends as `retryAfter`, and the reason for it if that is one that stays.
+ * Puts a circuit breaker in front of a model: after three failures of its endpoint in a row, calls fail at once for 15
+ * s, then one probe call is let through; each probe that fails doubles the cooldown, up to five minutes. A call that
+ * breaks off after text has come is no failure of the endpoint. Errors of an open breaker carry the rest of the
+ * cooldown as `retryAfter`, and the code of the last failure if that one is permanent.
  */
 export function withBreaker(model: ChatModel, clock: Clock): GuardedModel {
   const state: BreakerState = { ...CLOSED };
-  let reason: ModelError | null = null;
-  const close = () => Object.assign(state, CLOSED);
-  const fail = (error: unknown, trial: boolean) => {
+  let lastFailure: ModelError | null = null;
+  const reset = () => Object.assign(state, CLOSED);
+  const recordFailure = (error: unknown, isProbe: boolean) => {
     if (!(error instanceof ModelError) || !ENDPOINT_FAILURES.includes(error.code)) return;
-    // Calls that began before the rest and fail in it tell nothing new; each would double the rest.
-    if (state.status !== 'closed' && !trial) return;
-    reason = error;
+    // Calls that began before the breaker opened would each double the cooldown.
+    if (state.status !== 'closed' && !isProbe) return;
+    lastFailure = error;
     state.failures += 1;
-    if (state.failures < FAILURES_ALLOWED) return;
-    const rest = Math.min(FIRST_REST_MS * 2 ** (state.failures - FAILURES_ALLOWED), LONGEST_REST_MS);
-    Object.assign(state, { status: 'open', retryAt: clock() + rest });
+    if (state.failures < FAILURE_THRESHOLD) return;
+    const cooldown = Math.min(FIRST_COOLDOWN_MS * 2 ** (state.failures - FAILURE_THRESHOLD), MAX_COOLDOWN_MS);
+    Object.assign(state, { status: 'open', retryAt: clock() + cooldown });
   };
-  /** Whether this call is the one that tries an endpoint after its rest. */
+  /** Returns whether the call is a probe. @throws {ModelError} while the breaker is open. */
   const admit = (): boolean => {
     if (state.status === 'closed') return false;
     const left = (state.retryAt ?? 0) - clock();
-    if (state.status === 'trying' || left > 0) throw resting(reason, Math.max(left, FIRST_REST_MS));
+    if (state.status === 'trying' || left > 0) throw openError(lastFailure, Math.max(left, FIRST_COOLDOWN_MS));
     state.status = 'trying';
     return true;
   };
-  async function* guarded(...call: Parameters<ChatModel['stream']>): AsyncGenerator<string, Completion, void> {
-    const trial = admit();
-    let answers = false;
+  async function* guarded(...call: Parameters<ChatModel['stream']>): TextStream {
+    const isProbe = admit();
+    let responded = false;
     try {
       const completion = yield* tapStream(model.stream(...call), () => {
-        answers = true;
+        responded = true;
       });
-      close();
+      reset();
       return completion;
     } catch (error) {
-      answers ||= error instanceof SlowAnswer;
-      if (!answers) fail(error, trial);
+      responded ||= error instanceof SlowAnswer;
+      if (!responded) recordFailure(error, isProbe);
       throw error;
     } finally {
-      // What it told before others failed says nothing of now.
-      if (answers && (trial || state.status === 'closed')) close();
-      // A caller that stopped reading says nothing of the endpoint: the next call may try it.
-      if (trial && state.status === 'trying') state.status = 'open';
+      // A call from before the breaker opened proves nothing about the endpoint now.
+      if (responded && (isProbe || state.status === 'closed')) reset();
+      // A caller that stopped reading proves nothing either: the next call is the probe.
+      if (isProbe && state.status === 'trying') state.status = 'open';
     }
   }
   return { ...model, stream: guarded, breaker: () => ({ ...state }) };
 }
 
-function resting(reason: ModelError | null, retryAfter: number): ModelError {
-  const details = { cause: reason, retryAfter };
-  if (reason !== null && LASTING.includes(reason.code)) return new ModelError(reason.code, reason.message, details);
+function openError(lastFailure: ModelError | null, retryAfter: number): ModelError {
+  const details = { cause: lastFailure, retryAfter };
+  if (lastFailure !== null && PERMANENT_FAILURES.includes(lastFailure.code)) {
+    return new ModelError(lastFailure.code, lastFailure.message, details);
+  }
   return new ModelError(
     'unreachable',
     'The language model keeps failing and is given a rest; ask again in a minute.',
@@ -86,7 +89,7 @@ function resting(reason: ModelError | null, retryAfter: number): ModelError {
   );
 }
 
-/** The same model, its tokens counted and, for answers, the time to its first piece and to its last taken. */
+/** Counts a model's tokens, and times its answers to the first piece and to the end. */
 export function withMetrics(model: ChatModel, meter: Meter): ChatModel {
   return {
     id: model.id,
@@ -94,14 +97,14 @@ export function withMetrics(model: ChatModel, meter: Meter): ChatModel {
     contextWindow: model.contextWindow,
     safety: model.safety,
     async *stream(prompt, call): TextStream {
-      const began = performance.now();
+      const startedAt = performance.now();
       const time = (part: 'first-token' | 'model') => {
-        if (call.task === 'answer') meter.time(part, performance.now() - began);
+        if (call.task === 'answer') meter.time(part, performance.now() - startedAt);
       };
-      let first = true;
+      let isFirst = true;
       const completion = yield* tapStream(model.stream(prompt, call), () => {
-        if (first) time('first-token');
-        first = false;
+        if (isFirst) time('first-token');
+        isFirst = false;
       });
       time('model');
       countTokens(meter, completion);

@@ -2,76 +2,11 @@ import { ModelError } from '../conversation/errors.js';
 import { type Finding, okFinding, problemFinding } from '../conversation/finding.js';
 import type { ChatModel } from '../conversation/model.js';
 import type { Deadlines } from './deadlines.js';
-import { resolveEndpoint } from './http.js';
+import { type EndpointOptions, NO_KEY, resolveEndpoint } from './http.js';
 import { createOfflineModel } from './offline.js';
 import { createOpenAIModel } from './openai.js';
 
-/** Names of models that do something other than chat. */
-const NOT_CHAT =
-  /embed|rerank|moderation|whisper|transcri|speech|\btts\b|dall-e|image|diffusion|\bsdxl\b|\bflux\b|minilm|\bbge\b|\bgte\b|\be5\b/i;
-
-/** The ids of a list in OpenAI's shape, or null for anything else. */
-function idsOf(body: unknown): string[] | null {
-  if (typeof body !== 'object' || body === null || !('data' in body) || !Array.isArray(body.data)) return null;
-  const ids = body.data.map((entry: { id?: unknown } | null) => entry?.id);
-  return ids.every((id) => typeof id === 'string') ? ids : null;
-}
-
-/**
- * The models that an endpoint lists at `/models` and that look like chat models, in its order; null when it does not answer
- * like such an endpoint in time. Redirects are not followed.
- */
-async function listChatModels(baseUrl: string, key: string, timeoutMs: number): Promise<string[] | null> {
-  try {
-    const headers = { authorization: `Bearer ${key}` };
-    const signal = AbortSignal.timeout(timeoutMs);
-    const response = await fetch(`${baseUrl}/models`, { headers, redirect: 'error', signal });
-    const ids = response.ok ? idsOf(await response.json()) : null;
-    return ids?.filter((id) => !NOT_CHAT.test(id)) ?? null;
-  } catch {
-    return null;
-  }
-}
-
-/** A program that serves models on this machine, and the port that it uses when nobody changes it. */
-type LocalServer = { port: number; server: string };
-
-/** What the probe has found: the address for OpenAI's SDK, and the first chat model that the server lists. */
-type FoundServer = { baseUrl: string; model: string; server: string };
-
-/** The servers that are looked for, the first that answers wins. */
-export const LOCAL_SERVERS: readonly LocalServer[] = [
-  { port: 11_434, server: 'Ollama' },
-  { port: 1_234, server: 'LM Studio' },
-  { port: 8_080, server: 'llama.cpp' },
-  { port: 8_000, server: 'vLLM' },
-  { port: 1_337, server: 'Jan' },
-  { port: 5_001, server: 'KoboldCpp' },
-  { port: 5_000, server: 'text-generation-webui' },
-];
-
-/** What is sent instead of a key: none of the owner's keys goes to whoever happens to listen. */
-const NO_KEY = 'none';
-
-/**
- * Looks for a model server on this machine, on all ports at once and never beyond 127.0.0.1; null when none that lists a
- * chat model answers in time.
- */
-export async function probeLocal(
-  options: { ports?: readonly LocalServer[] | undefined; timeoutMs?: number | undefined } = {},
-): Promise<FoundServer | null> {
-  const { ports = LOCAL_SERVERS, timeoutMs = 400 } = options;
-  const found = await Promise.all(
-    ports.map(async ({ port, server }) => {
-      const baseUrl = `http://127.0.0.1:${port}/v1`;
-      const model = (await listChatModels(baseUrl, NO_KEY, timeoutMs))?.[0];
-      return model === undefined ? null : { baseUrl, model, server };
-    }),
-  );
-  return found.find((server) => server !== null) ?? null;
-}
-
-/** What is known before a model is chosen. `modelWasSet` tells a model that the owner named from a default. */
+/** The settings that decide which model is used. `modelWasSet` tells a model that the owner named from a default. */
 export type ConnectionConfig = {
   apiKey?: string | undefined;
   baseUrl?: string | undefined;
@@ -80,10 +15,9 @@ export type ConnectionConfig = {
   summaryModel?: string | undefined;
   contextWindow?: number | undefined;
   deadlines: Deadlines;
-  /** Whether servers on this machine may be looked for. */
+  /** Whether to look for model servers on this machine. */
   probeLocal: boolean;
   localServers?: readonly LocalServer[] | undefined;
-  streamUsage?: boolean | undefined;
 };
 
 /** A connected model. `notice` is one English line that says what was chosen and why. */
@@ -92,42 +26,9 @@ export type Connection = {
   summaryModel: ChatModel;
   source: 'openai' | 'base-url' | 'local-server' | 'offline';
   notice: string;
-  /** Another model of the same endpoint, made once for each name; offline there is only the one. */
+  /** Returns another model of the same endpoint, created once for each name; offline there is only the one. */
   modelNamed(name: string): ChatModel;
 };
-
-/** A list of models that takes longer is not waited for. */
-const LIST_TIMEOUT_MS = 3_000;
-
-type Target = { baseUrl: string | undefined; apiKey: string | undefined; model: string };
-
-function connected(config: ConnectionConfig, target: Target, source: Connection['source'], notice: string): Connection {
-  const { contextWindow, deadlines, streamUsage, summaryModel } = config;
-  const made = new Map<string, ChatModel>();
-  const modelNamed = (name: string): ChatModel => {
-    const model =
-      made.get(name) ?? createOpenAIModel({ ...target, model: name, contextWindow, deadlines, streamUsage });
-    made.set(name, model);
-    return model;
-  };
-  const model = modelNamed(target.model);
-  return { model, summaryModel: modelNamed(summaryModel ?? target.model), source, notice, modelNamed };
-}
-
-function offline(): Connection {
-  const model = createOfflineModel();
-  const notice =
-    'No language model is connected, so answers are quotes from memory: set OPENAI_API_KEY or OPENAI_BASE_URL, or start Ollama.';
-  return { model, summaryModel: model, source: 'offline', notice, modelNamed: () => model };
-}
-
-/** Unless the owner named a model, one that the endpoint offers: the default if it is listed, else the first. */
-async function offeredModel(config: ConnectionConfig, baseUrl: string, key: string): Promise<string> {
-  if (config.modelWasSet) return config.model;
-  const offered = (await listChatModels(baseUrl, key, LIST_TIMEOUT_MS)) ?? [];
-  const wanted = offered.find((id) => id === config.model || id.endsWith(`/${config.model}`));
-  return wanted ?? offered[0] ?? config.model;
-}
 
 /**
  * Chooses the model: the key or base URL that is set, else a server on this machine, else the offline model.
@@ -137,24 +38,24 @@ export async function connectModel(config: ConnectionConfig): Promise<Connection
   const { apiKey, baseUrl } = config;
   if (baseUrl !== undefined) {
     const endpoint = resolveEndpoint({ apiKey, baseUrl });
-    const own = endpoint.dialect === 'openai';
-    const model = own ? config.model : await offeredModel(config, endpoint.baseUrl, endpoint.key);
+    const isOpenAI = endpoint.dialect === 'openai';
+    const model = isOpenAI ? config.model : await listedModel(config, endpoint.baseUrl, endpoint.key);
     const notice = `Using ${model} at ${endpoint.host}, because OPENAI_BASE_URL is set.`;
-    return connected(config, { baseUrl, apiKey, model }, own ? 'openai' : 'base-url', notice);
+    return connectTo({ baseUrl, apiKey, model }, config, isOpenAI ? 'openai' : 'base-url', notice);
   }
   if (apiKey !== undefined) {
     const notice = `Using ${config.model} at api.openai.com, because OPENAI_API_KEY is set.`;
-    return connected(config, { baseUrl, apiKey, model: config.model }, 'openai', notice);
+    return connectTo({ baseUrl, apiKey, model: config.model }, config, 'openai', notice);
   }
-  const found = config.probeLocal ? await probeLocal({ ports: config.localServers }) : null;
-  if (found === null) return offline();
+  const found = config.probeLocal ? await probeLocal(config.localServers ?? LOCAL_SERVERS) : null;
+  if (found === null) return connectOffline();
   const model = config.modelWasSet ? config.model : found.model;
   const { host } = resolveEndpoint({ apiKey, baseUrl: found.baseUrl });
   const notice = `Using ${model} of ${found.server} at ${host}, because neither OPENAI_API_KEY nor OPENAI_BASE_URL is set.`;
-  return connected(config, { baseUrl: found.baseUrl, apiKey, model }, 'local-server', notice);
+  return connectTo({ baseUrl: found.baseUrl, apiKey, model }, config, 'local-server', notice);
 }
 
-/** Asks the connected model for one word; the finding says who answered, or what to mend. */
+/** Asks the connected model for one word, and reports that it answers or why it does not. */
 export async function checkModel({ model, notice, source }: Connection): Promise<Finding> {
   if (source === 'offline') return okFinding('model', notice);
   const prompt = {
@@ -165,7 +66,102 @@ export async function checkModel({ model, notice, source }: Connection): Promise
     for await (const _ of model.stream(prompt, { task: 'answer', maxTokens: 256 })) break;
     return okFinding('model', `${model.id} answers. ${notice}`);
   } catch (error) {
-    const mend = error instanceof ModelError ? error.message : 'it failed for a reason of its own';
-    return problemFinding('model', `${model.id} does not answer: ${mend}`);
+    const reason = error instanceof ModelError ? error.message : 'it failed for a reason of its own';
+    return problemFinding('model', `${model.id} does not answer: ${reason}`);
   }
+}
+
+function connectTo(
+  target: EndpointOptions & { model: string },
+  { contextWindow, deadlines, summaryModel }: ConnectionConfig,
+  source: Connection['source'],
+  notice: string,
+): Connection {
+  const models = new Map<string, ChatModel>();
+  const modelNamed = (name: string): ChatModel => {
+    const model = models.get(name) ?? createOpenAIModel({ ...target, model: name, contextWindow, deadlines });
+    models.set(name, model);
+    return model;
+  };
+  const model = modelNamed(target.model);
+  return { model, summaryModel: modelNamed(summaryModel ?? target.model), source, notice, modelNamed };
+}
+
+function connectOffline(): Connection {
+  const model = createOfflineModel();
+  const notice =
+    'No language model is connected, so answers are quotes from memory: set OPENAI_API_KEY or OPENAI_BASE_URL, or start Ollama.';
+  return { model, summaryModel: model, source: 'offline', notice, modelNamed: () => model };
+}
+
+/** A list of models that takes longer is not waited for. */
+const LIST_TIMEOUT_MS = 3_000;
+
+/** Unless the owner named a model, one that the endpoint lists: the default if it is among them, else the first. */
+async function listedModel(config: ConnectionConfig, baseUrl: string, key: string): Promise<string> {
+  if (config.modelWasSet) return config.model;
+  const ids = (await listChatModels(baseUrl, key, LIST_TIMEOUT_MS)) ?? [];
+  const preferred = ids.find((id) => id === config.model || id.endsWith(`/${config.model}`));
+  return preferred ?? ids[0] ?? config.model;
+}
+
+/** A program that serves models on this machine, and its default port. */
+type LocalServer = { port: number; server: string };
+
+/** In order of preference. */
+const LOCAL_SERVERS: readonly LocalServer[] = [
+  { port: 11_434, server: 'Ollama' },
+  { port: 1_234, server: 'LM Studio' },
+  { port: 8_080, server: 'llama.cpp' },
+  { port: 8_000, server: 'vLLM' },
+  { port: 1_337, server: 'Jan' },
+  { port: 5_001, server: 'KoboldCpp' },
+  { port: 5_000, server: 'text-generation-webui' },
+];
+
+/** A server on this machine answers at once or is none. */
+const PROBE_TIMEOUT_MS = 400;
+
+/**
+ * Looks for a model server on this machine, on all ports at once and never beyond 127.0.0.1; null when none that lists
+ * a chat model answers in time. No key is sent, because anybody may be listening.
+ */
+async function probeLocal(
+  servers: readonly LocalServer[],
+): Promise<{ baseUrl: string; model: string; server: string } | null> {
+  const found = await Promise.all(
+    servers.map(async ({ port, server }) => {
+      const baseUrl = `http://127.0.0.1:${port}/v1`;
+      const model = (await listChatModels(baseUrl, NO_KEY, PROBE_TIMEOUT_MS))?.[0];
+      return model === undefined ? null : { baseUrl, model, server };
+    }),
+  );
+  return found.find((server) => server !== null) ?? null;
+}
+
+/** Names of models that do something other than chat. */
+const NOT_CHAT =
+  /embed|rerank|moderation|whisper|transcri|speech|\btts\b|dall-e|image|diffusion|\bsdxl\b|\bflux\b|minilm|\bbge\b|\bgte\b|\be5\b/i;
+
+/**
+ * Lists the ids at `/models` that look like chat models, in the endpoint's order; null when it does not answer like
+ * such an endpoint in time. Redirects are not followed.
+ */
+async function listChatModels(baseUrl: string, key: string, timeoutMs: number): Promise<string[] | null> {
+  try {
+    const headers = { authorization: `Bearer ${key}` };
+    const signal = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(`${baseUrl}/models`, { headers, redirect: 'error', signal });
+    const ids = response.ok ? modelIds(await response.json()) : null;
+    return ids?.filter((id) => !NOT_CHAT.test(id)) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** The ids of a list in OpenAI's shape, or null for anything else. */
+function modelIds(body: unknown): string[] | null {
+  if (typeof body !== 'object' || body === null || !('data' in body) || !Array.isArray(body.data)) return null;
+  const ids = body.data.map((entry: { id?: unknown } | null) => entry?.id);
+  return ids.every((id) => typeof id === 'string') ? ids : null;
 }

@@ -1,103 +1,106 @@
 import { ModelError, type ModelErrorCode } from '../conversation/errors.js';
 
-/** How long a call may take, in milliseconds: until the first byte, between bytes, and in all with every retry. */
+/** The limits of a call in milliseconds: until the first byte, between bytes, and in all, retries included. */
 export type Deadlines = { firstByteMs: number; idleMs: number; totalMs: number };
 
-/** Watches over one call. Its signal aborts the call's requests when a deadline passes or the caller cancels. */
+/** Enforces the deadlines of one call. Its signal aborts the requests when a deadline passes or the caller cancels. */
 export type DeadlineWatch = {
   readonly signal: AbortSignal;
-  /** A new try begins: the first byte is waited for again. */
+  /** Starts an attempt: the first-byte deadline applies again. */
   beginAttempt(): void;
-  /** Bytes came: silence is measured anew. */
+  /** Restarts the idle timer. */
   bytesReceived(): void;
   /**
-   * Waits for `work`, at most until a deadline; silence counts only while something is waited for, not while the caller
-   * takes its time. Without `silence` only the total counts.
-   * @throws {ModelError} 'timeout' or 'cancelled', at once, whatever becomes of `work`.
+   * Waits for `work`, at most until a deadline. The idle timer runs only during a `wait`, not while the caller is busy
+   * with what it has received; with `idle` unbounded only the total deadline applies.
+   * @throws {ModelError} 'timeout' or 'cancelled', at once, even if `work` never settles.
    */
-  wait<T>(work: PromiseLike<T>, silence?: 'bounded' | 'unbounded'): Promise<T>;
-  /** From now on silence may last at most so long. */
+  wait<T>(work: PromiseLike<T>, idle?: 'bounded' | 'unbounded'): Promise<T>;
+  /** Lowers the idle deadline for the rest of the attempt. */
   shortenIdle(ms: number): void;
-  /** What is left of the total, in milliseconds. */
+  /** The rest of the total deadline, in milliseconds. */
   remainingMs(): number;
-  /** Ends the watch and aborts what still runs. */
+  /** Stops the timers and aborts what still runs. */
   end(): void;
 };
 
-function timeout(what: string, ms: number): ModelError {
-  const limit = ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 1_000)} s`;
-  return new ModelError('timeout', `The model ${what} within ${limit}: ask again later, or choose a faster model.`);
-}
-
-/** Starts the clock of a call. */
+/** Starts the timers of a call. */
 export function startDeadlines(deadlines: Deadlines, cancel: AbortSignal | undefined): DeadlineWatch {
   const controller = new AbortController();
   const startedAt = performance.now();
-  const broken = new Promise<never>((_, reject) => {
+  const aborted = new Promise<never>((_, reject) => {
     controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true });
   });
-  broken.catch(() => {});
+  aborted.catch(() => {});
   const onCancel = () => controller.abort(new ModelError('cancelled', 'The call was cancelled.'));
-  const total = setTimeout(() => controller.abort(timeout('did not finish', deadlines.totalMs)), deadlines.totalMs);
+  const totalTimer = setTimeout(
+    () => controller.abort(timeoutError('did not finish', deadlines.totalMs)),
+    deadlines.totalMs,
+  );
   cancel?.addEventListener('abort', onCancel, { once: true });
   if (cancel?.aborted === true) onCancel();
 
-  let patience = deadlines.firstByteMs;
-  let begun = false;
-  let waiting = false;
-  let silence: NodeJS.Timeout | undefined;
-  const listen = () => {
-    clearTimeout(silence);
-    const what = begun ? 'fell silent and sent nothing more' : 'did not begin to answer';
-    if (waiting) silence = setTimeout(() => controller.abort(timeout(what, patience)), patience);
+  let idleLimitMs = deadlines.firstByteMs;
+  let hasBytes = false;
+  let isWaiting = false;
+  let idleTimer: NodeJS.Timeout | undefined;
+  const restartIdleTimer = () => {
+    clearTimeout(idleTimer);
+    if (!isWaiting) return;
+    const problem = hasBytes ? 'fell silent and sent nothing more' : 'did not begin to answer';
+    idleTimer = setTimeout(() => controller.abort(timeoutError(problem, idleLimitMs)), idleLimitMs);
   };
 
   return {
     signal: controller.signal,
     beginAttempt: () => {
-      begun = false;
-      patience = deadlines.firstByteMs;
+      hasBytes = false;
+      idleLimitMs = deadlines.firstByteMs;
     },
     bytesReceived: () => {
-      if (!begun) patience = deadlines.idleMs;
-      begun = true;
-      listen();
+      if (!hasBytes) idleLimitMs = deadlines.idleMs;
+      hasBytes = true;
+      restartIdleTimer();
     },
-    wait: async (work, bounds = 'bounded') => {
-      waiting = bounds === 'bounded';
-      listen();
+    wait: async (work, idle = 'bounded') => {
+      isWaiting = idle === 'bounded';
+      restartIdleTimer();
       try {
-        return await Promise.race([broken, work]);
+        return await Promise.race([aborted, work]);
       } finally {
-        waiting = false;
-        clearTimeout(silence);
+        isWaiting = false;
+        clearTimeout(idleTimer);
       }
     },
     shortenIdle: (ms) => {
-      patience = Math.min(patience, ms);
+      idleLimitMs = Math.min(idleLimitMs, ms);
     },
     remainingMs: () => deadlines.totalMs - (performance.now() - startedAt),
     end: () => {
-      clearTimeout(total);
-      clearTimeout(silence);
+      clearTimeout(totalTimer);
+      clearTimeout(idleTimer);
       cancel?.removeEventListener('abort', onCancel);
       controller.abort(new ModelError('cancelled', 'The call has ended.'));
     },
   };
 }
 
-/** How often a call is tried again, and the first pause in milliseconds; each further pause is twice as long. */
-export type Retries = { max: number; pauseMs: number };
+function timeoutError(problem: string, ms: number): ModelError {
+  const limit = ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 1_000)} s`;
+  return new ModelError('timeout', `The model ${problem} within ${limit}: ask again later, or choose a faster model.`);
+}
 
-/** What may go well the next time. */
-const PASSING: readonly ModelErrorCode[] = ['unreachable', 'rate-limited', 'server-error', 'cut-off'];
-/** Longer than this nobody waits for an answer, whatever the endpoint asks for. */
-const LONGEST_WAIT_MS = 60_000;
+/** How many retries a call has, and the first backoff in milliseconds; each further one is twice as long. */
+export type Retries = { max: number; backoffMs: number };
 
-/** Milliseconds to wait before the try after `attempt` (counted from 0), or null when there is to be none. */
-export function pauseBefore(error: ModelError, attempt: number, retries: Retries, remainingMs: number): number | null {
-  if (attempt >= retries.max || !PASSING.includes(error.code)) return null;
-  const backOff = retries.pauseMs * 2 ** attempt * (1 + Math.random());
-  const pause = Math.max(backOff, error.retryAfter ?? 0);
-  return pause > LONGEST_WAIT_MS || pause >= remainingMs ? null : pause;
+const TRANSIENT_FAILURES: readonly ModelErrorCode[] = ['unreachable', 'rate-limited', 'server-error', 'cut-off'];
+/** Nobody waits longer than this for an answer, whatever the endpoint asks for. */
+const MAX_DELAY_MS = 60_000;
+
+/** Milliseconds to wait before the attempt after `attempt` (counted from 0), or null when there is to be none. */
+export function retryDelay(error: ModelError, attempt: number, retries: Retries, remainingMs: number): number | null {
+  if (attempt >= retries.max || !TRANSIENT_FAILURES.includes(error.code)) return null;
+  const backoff = retries.backoffMs * 2 ** attempt * (1 + Math.random());
+  const delay = Math.max(backoff, error.retryAfter ?? 0);
+  return delay > MAX_DELAY_MS || delay >= remainingMs ? null : delay;
 }

@@ -1,13 +1,12 @@
 import type { ChatModel, Encoding } from '../conversation/model.js';
 import type { Dialect } from './http.js';
 
-/** What a name tells about a model: see `ChatModel`. */
 type ModelTraits = Pick<ChatModel, 'encoding' | 'contextWindow' | 'safety'>;
 
-/** What is assumed where nothing is known: the usual window of a local server. */
-const UNKNOWN_WINDOW = 4_096;
+/** The usual window of a local server. */
+const DEFAULT_WINDOW = 4_096;
 
-/** Windows by the beginning of the name, the first that fits (https://platform.openai.com/docs/models). */
+/** Windows by name prefix; the first that fits counts (https://platform.openai.com/docs/models). */
 const WINDOWS: readonly [prefix: string, tokens: number][] = [
   ['gpt-5-chat', 128_000],
   ['gpt-5', 400_000],
@@ -28,21 +27,21 @@ const WINDOWS: readonly [prefix: string, tokens: number][] = [
   ['o4-mini', 200_000],
 ];
 
-function encodingOf(name: string): Encoding {
-  return /^gpt-(4(?![o.])|3\.5)/.test(name) ? 'cl100k_base' : 'o200k_base';
-}
-
 /**
- * What is known of a model by its name. Names are believed only at OpenAI's own endpoint; anyone else's model counts as
- * unknown: 4,096 tokens unless `contextWindow` says otherwise, and a wider safety margin.
+ * Derives encoding, context window and safety margin from a model's name. Names are trusted only at OpenAI's own
+ * endpoint; elsewhere the window is 4,096 tokens unless `contextWindow` says otherwise, and the safety margin is wider.
  */
 export function modelTraits(name: string, dialect: Dialect, contextWindow: number | undefined): ModelTraits {
-  const own = dialect === 'openai';
-  const base = name.replace(/^ft:/, '');
-  const known = own ? WINDOWS.find(([prefix]) => base.startsWith(prefix))?.[1] : undefined;
+  const isOpenAI = dialect === 'openai';
+  const baseName = name.replace(/^ft:/, '');
+  const known = isOpenAI ? WINDOWS.find(([prefix]) => baseName.startsWith(prefix))?.[1] : undefined;
   return {
-    encoding: encodingOf(base),
-    contextWindow: contextWindow ?? known ?? UNKNOWN_WINDOW,
-    safety: own ? 0.05 : 0.2,
+    encoding: encodingOf(baseName),
+    contextWindow: contextWindow ?? known ?? DEFAULT_WINDOW,
+    safety: isOpenAI ? 0.05 : 0.2,
   };
+}
+
+function encodingOf(baseName: string): Encoding {
+  return /^gpt-(4(?![o.])|3\.5)/.test(baseName) ? 'cl100k_base' : 'o200k_base';
 }

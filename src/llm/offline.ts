@@ -1,244 +1,299 @@
 import { setImmediate } from 'node:timers/promises';
 import { ModelError } from '../conversation/errors.js';
-import type { ChatModel, Completion, ModelCall, Prompt } from '../conversation/model.js';
-import {
-  answerForms,
-  asksForEverything,
-  factPoints,
-  isAboutTheBot,
-  isFiller,
-  isQuestion,
-  type Subject,
-  subjectOf,
-  tellsWhatIsAsked,
-} from './offline-cues.js';
-import { foldSummary, rewriteSummary } from './offline-summary.js';
-import {
-  ASSISTANT,
-  estimateTokens,
-  isChinese,
-  isLabelled,
-  LONGEST_SENTENCE,
-  type Phrases,
-  phrasesFor,
-  readFence,
-  readLines,
-  type Said,
-  sentences,
-  type Terms,
-  termsOf,
-} from './offline-text.js';
-
-/** A remembered sentence that may be quoted. `context` is what somebody else had asked just before. */
-type Candidate = Said & { terms: Terms; context: Terms; order: number };
-
-/** The share of a question's words that a sentence must hold to be about it. */
-const RELEVANT = 0.3;
-/** What scores less than this share of the best is not quoted beside it. */
-const CLOSE = 0.7;
-/** What a word counts that stands only in the question before. */
-const CONTEXT = 0.7;
-const QUOTES = 3;
-const FACTS = 6;
-const NO_TERMS: Terms = new Map();
-
-/** The remembered sentences that are closest to a question, best first; none when nothing is about it. */
-function recallSentences(remembered: readonly Said[], question: Said): Said[] {
-  const subject = subjectOf(remembered, question);
-  const candidates = candidatesOf(remembered).filter((candidate) => subject.allows(candidate));
-  const asked = new Map(termsOf(question.text));
-  for (const { speaker } of remembered) for (const term of termsOf(speaker).keys()) asked.delete(term);
-  const forms = answerForms(question.text);
-  if (asked.size === 0 && forms.length === 0) {
-    return subject.given || asksForEverything(question.text) ? bestFacts(candidates, subject) : [];
-  }
-  const score = scorer(candidates, asked, forms, subject, question.text);
-  const found = candidates.map((candidate) => ({ candidate, score: score(candidate) })).filter((one) => one.score > 0);
-  found.sort((one, other) => other.score - one.score || other.candidate.order - one.candidate.order);
-  const floor = (found[0]?.score ?? 0) * CLOSE;
-  return distinct(found.filter((one) => one.score >= floor).map((one) => one.candidate)).slice(0, QUOTES);
-}
-
-/** Sentences that are not questions, each with the terms of its speaker's name and of a question before it. */
-function candidatesOf(remembered: readonly Said[]): Candidate[] {
-  const candidates: Candidate[] = [];
-  let before: { speaker: string; asked: Terms } = { speaker: '', asked: NO_TERMS };
-  for (const { speaker, text, source } of remembered) {
-    const parts = sentences(text);
-    const context = before.speaker === speaker || speaker === ASSISTANT ? NO_TERMS : before.asked;
-    for (const sentence of parts) {
-      if (isQuestion(sentence)) continue;
-      candidates.push({ speaker, text: sentence, source, terms: termsOf(sentence), context, order: candidates.length });
-    }
-    const asked = termsOf(parts.filter(isQuestion).join('\n'));
-    if (speaker !== ASSISTANT || asked.size > 0) before = { speaker, asked };
-  }
-  return candidates;
-}
-
-function scorer(
-  candidates: readonly Candidate[],
-  asked: Terms,
-  forms: readonly RegExp[],
-  subject: Subject,
-  question: string,
-): (candidate: Candidate) => number {
-  const weights = new Map<string, number>();
-  for (const [term, weight] of asked) {
-    const holding = candidates.reduce((sum, { terms }) => sum + (terms.has(term) ? 1 : 0), 0);
-    weights.set(term, weight * (1 + Math.log(1 + candidates.length / (1 + holding))));
-  }
-  const whole = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
-  return (candidate) => {
-    let held = 0;
-    for (const [term, weight] of weights) {
-      if (candidate.terms.has(term)) held += weight;
-      else if (candidate.context.has(term)) held += weight * CONTEXT;
-    }
-    const coverage = whole === 0 ? 0 : held / whole;
-    const formed = subject.concerns(candidate) && forms.some((form) => form.test(candidate.text));
-    if (coverage < RELEVANT && !formed) return 0;
-    const score =
-      (formed ? 3 + 0.2 * coverage : 3 * coverage) +
-      (subject.isSpeaker(candidate) ? 0.8 : 0) +
-      (tellsWhatIsAsked(question, candidate.text) ? 0.5 : 0) +
-      0.05 * Math.min(factPoints(candidate.text), 10) +
-      0.6 * (candidate.order / candidates.length);
-    return candidate.speaker === ASSISTANT ? score * 0.6 : score;
-  };
-}
-
-/** What is most worth knowing of a subject, in the order in which it was said. */
-function bestFacts(candidates: readonly Candidate[], subject: Subject): Said[] {
-  const facts = candidates
-    .filter((candidate) => candidate.speaker !== ASSISTANT && subject.concerns(candidate))
-    .map((candidate) => ({ candidate, points: factPoints(candidate.text) }))
-    .filter(({ points }) => points > 0)
-    .sort((one, other) => other.points - one.points || other.candidate.order - one.candidate.order);
-  const best = distinct(facts.map(({ candidate }) => candidate)).slice(0, FACTS);
-  return best.sort((one, other) => one.order - other.order);
-}
-
-/** Each sentence of a speaker once; the first one stays. */
-function distinct<T extends Said>(said: readonly T[]): T[] {
-  const seen = new Set<string>();
-  return said.filter(({ speaker, text }) => {
-    const key = `${speaker}\n${text
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}]+/gu, ' ')
-      .trim()}`;
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
-}
-
-/** The longest question that is read in full, in code units. */
-const LONGEST_QUESTION = 4_000;
-
-/** What a prompt holds: what is remembered, oldest first, and the question, with its asker as the speaker. */
-type Reading = { remembered: Said[]; question: Said };
-
-/**
- * Answers the last message from nothing but the prompt: a question with the closest remembered sentences, who said them
- * and where they stand; a statement with a note. Always labelled; within about `maxTokens`, but for the label.
- */
-function answerFrom(prompt: Prompt, maxTokens: number): string {
-  const { remembered, question } = readPrompt(prompt);
-  const phrases = phrasesFor(isChinese(question.text));
-  const lines = reply(remembered, question, phrases);
-  const kept: string[] = [];
-  let room = maxTokens - estimateTokens(phrases.label);
-  for (const line of lines) {
-    room -= estimateTokens(line) + 1;
-    if (kept.length > 0 && room < 0) break;
-    kept.push(line);
-  }
-  return [phrases.label, ...kept].join('\n');
-}
-
-function reply(remembered: readonly Said[], question: Said, phrases: Phrases): string[] {
-  const { text } = question;
-  if (!isQuestion(text)) {
-    const told = sentences(text).filter((sentence) => !isFiller(sentence));
-    return [told.length > 0 ? phrases.noted(shorten(told.join(' '))) : phrases.heard];
-  }
-  if (isAboutTheBot(text)) return [phrases.self];
-  const found = recallSentences(remembered, question);
-  if (found.length === 0) return [phrases.nothing];
-  return found.map((said) => `> ${quote(said)} ${phrases.source[said.source]}`);
-}
-
-function quote({ speaker, text }: Said): string {
-  const line = shorten(text);
-  return speaker === '' ? line : `${speaker}: ${line}`;
-}
-
-/** One line, at most as long as the longest sentence. */
-function shorten(text: string): string {
-  const line = text.replace(/\s+/gu, ' ').trim();
-  const signs = [...line];
-  return signs.length > LONGEST_SENTENCE ? `${signs.slice(0, LONGEST_SENTENCE).join('')}…` : line;
-}
-
-function readPrompt(prompt: Prompt): Reading {
-  const summary = readFence(prompt.system, 'summary');
-  const remembered = summary === null ? [] : readLines(summary.inside, 'summary');
-  for (const { role, content } of prompt.messages.slice(0, -1)) {
-    if (role === 'user') remembered.push(...readLines(content, 'messages'));
-    else if (!isLabelled(content))
-      remembered.push({ speaker: ASSISTANT, text: unlabelled(content), source: 'message' });
-  }
-  const last = readLines(prompt.messages.at(-1)?.content ?? '', 'messages');
-  const { speaker, text } = last.pop() ?? { speaker: '', text: '' };
-  return { remembered: [...remembered, ...last], question: { speaker, text: headAndTail(text), source: 'message' } };
-}
-
-function headAndTail(text: string): string {
-  return text.length <= LONGEST_QUESTION
-    ? text
-    : `${text.slice(0, LONGEST_QUESTION / 2)}\n${text.slice(-LONGEST_QUESTION / 2)}`;
-}
-
-/** An answer up to a labelled one that was merged behind it. */
-function unlabelled(content: string): string {
-  const lines = content.split('\n');
-  const end = lines.findIndex(isLabelled);
-  return (end < 0 ? lines : lines.slice(0, end)).join('\n');
-}
+import type { ChatModel, ModelCall, Prompt, TextStream } from '../conversation/model.js';
 
 /** A word with the white space before it; long ones, and scripts without spaces, in parts. */
 const PIECE = /\s*\S{1,12}|\s+/gu;
 
 /**
- * The stand-in for when no language model is connected. It makes nothing up: it answers by quoting from its prompt, with
- * a label that says so, and folds and rewrites summaries by choosing sentences. The same prompt gives the same text.
+ * Creates the model that stands in when no language model is connected. It makes nothing up: it answers by quoting from
+ * its prompt, under a label that says so, and folds and rewrites summaries by choosing sentences. Deterministic, and
+ * linear in the length of the prompt.
  */
 export function createOfflineModel(): ChatModel {
   return { id: 'offline', encoding: 'o200k_base', contextWindow: 8_192, safety: 0.2, stream };
 }
 
-async function* stream(prompt: Prompt, call: ModelCall): AsyncGenerator<string, Completion, void> {
-  stopIfCancelled(call.signal);
-  for (const [piece] of write(prompt, call).toWellFormed().matchAll(PIECE)) {
+async function* stream(prompt: Prompt, { task, maxTokens, signal }: ModelCall): TextStream {
+  const write = { answer, summary: foldSummary, rewrite: rewriteSummary }[task];
+  for (const [piece] of write(prompt, maxTokens).toWellFormed().matchAll(PIECE)) {
+    if (signal?.aborted) throw new ModelError('cancelled', 'The answer was stopped.', { cause: signal.reason });
     yield piece;
     await setImmediate();
-    stopIfCancelled(call.signal);
   }
   return { finish: 'stop', usage: null };
 }
 
-function write(prompt: Prompt, call: ModelCall): string {
-  switch (call.task) {
-    case 'answer':
-      return answerFrom(prompt, call.maxTokens);
-    case 'summary':
-      return foldSummary(prompt, call.maxTokens);
-    case 'rewrite':
-      return rewriteSummary(prompt);
-  }
+const ENGLISH = {
+  label: '[offline model: no language model is connected; quoting memory]',
+  nothing: 'Nothing in what I was given is about that.',
+  noted: (text: string) => `Noted: ${text}`,
+  received: 'I keep what is said here; ask me about it later.',
+  self: 'I am no language model, only a stand-in that keeps what is said here and quotes it.',
+  source: { message: '(message)', summary: '(summary)' },
+};
+
+const CHINESE: typeof ENGLISH = {
+  label: '[offline model 离线模型：没有连接语言模型，以下引自记忆]',
+  nothing: '我手头的记忆里没有与此有关的内容。',
+  noted: (text) => `已记下：${text}`,
+  received: '这里说的话我都会记住，以后可以问我。',
+  self: '我不是语言模型，只是一个替身：记住这里说过的话，并引用它们。',
+  source: { message: '（消息）', summary: '（摘要）' },
+};
+
+/** Answers the last message of a prompt, under a label in its language. */
+function answer({ system, messages }: Prompt, maxTokens: number): string {
+  const summary = readSummary(readFence(system, 'summary')?.inside ?? '');
+  const said = messages.slice(0, -1).flatMap(({ role, content }) => {
+    return readMessages(role === 'user' ? content : `${ASSISTANT}: ${content.replaceAll('\n', '\n  ')}`);
+  });
+  const newest = readMessages(messages.at(-1)?.content ?? '');
+  const last = newest.pop() ?? { speaker: '', text: '', source: 'message' };
+  const phrases = isChinese(last.text) ? CHINESE : ENGLISH;
+  const lines = reply([...summary, ...said, ...newest].flatMap(sentencesOf), last, phrases);
+  return [phrases.label, ...withinTokens(lines, maxTokens - estimateTokens(phrases.label))].join('\n');
 }
 
-function stopIfCancelled(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw new ModelError('cancelled', 'The answer was stopped.', { cause: signal.reason });
+const QUOTES = 3;
+const LONGEST_NOTE_TOKENS = 150;
+
+/** Answers a question with quotes, and a statement with a note. */
+function reply(remembered: readonly Sentence[], last: Utterance, phrases: typeof ENGLISH): string[] {
+  const sentences = sentencesOf(last);
+  const questions = sentences.filter(({ isQuestion }) => isQuestion);
+  if (questions.length === 0) {
+    const told = sentences.filter(({ terms }) => terms.size > 0).map(({ text }) => text);
+    const noted = withinTokens(told, LONGEST_NOTE_TOKENS);
+    if (noted.length === 0) return [phrases.received];
+    return [phrases.noted(noted.join(' ') + (noted.length < told.length ? ' …' : ''))];
+  }
+  const statements = distinct(remembered.filter(({ isQuestion }) => !isQuestion).reverse());
+  const asked = new Map(questions.flatMap(({ terms }) => [...terms]));
+  const found = asked.size === 0 ? statements.sort(byInformation) : closest(statements, asked, last.speaker);
+  const quotes = found.slice(0, QUOTES).map((said) => `> ${lineOf(said)} ${phrases.source[said.source]}`);
+  if (asked.size === 0) return [phrases.self, ...quotes];
+  return quotes.length > 0 ? quotes : [phrases.nothing];
+}
+
+/** The share of a question's terms, by weight, that a sentence must hold to be quoted. */
+const RELEVANT = 0.25;
+/** A sentence that scores less than this share of the best one is not quoted beside it. */
+const CLOSE = 0.8;
+/** Added for the newest sentence, and for those of whoever asks: enough to decide between equals. */
+const BONUS = 0.1;
+
+/** The sentences that share most with a question, rare terms counting more; best first. Takes them newest first. */
+function closest(statements: readonly Sentence[], asked: Sentence['terms'], asker: string): Sentence[] {
+  const holders = new Map<string, number>();
+  const candidates = statements.map((said) => {
+    const terms = new Set([...said.terms.keys(), ...termsOf(said.speaker).keys()]);
+    for (const term of terms) holders.set(term, (holders.get(term) ?? 0) + 1);
+    return { said, terms };
+  });
+  const rarity = (term: string) => Math.log(1 + statements.length / (1 + (holders.get(term) ?? 0)));
+  const weights = new Map([...asked].map(([term, weight]) => [term, weight * rarity(term)]));
+  const sum = (terms: Iterable<string>) => [...terms].reduce((total, term) => total + (weights.get(term) ?? 0), 0);
+  const whole = sum(weights.keys());
+  const found = candidates.flatMap(({ said, terms }, age) => {
+    const overlap = sum(terms) / whole;
+    const bonus = (said.speaker === asker ? BONUS : 0) + BONUS * (1 - age / statements.length);
+    return overlap < RELEVANT ? [] : [{ said, score: overlap + bonus }];
+  });
+  found.sort((one, other) => other.score - one.score);
+  return found.filter(({ score }) => score >= (found[0]?.score ?? 0) * CLOSE).map(({ said }) => said);
+}
+
+/** A sentence that a summary already holds gives way only to one that tells so many times as much. */
+const KEPT = 2;
+
+/**
+ * Folds an earlier summary and a transcript by choosing sentences: those that tell the most for their length, the
+ * newest first among equals, in the order in which they were said. What the bot answered is left out.
+ */
+function foldSummary({ messages }: Prompt, maxTokens: number): string {
+  const input = messages.at(-1)?.content ?? '';
+  const earlier = readFence(input, 'summary');
+  const transcript = readFence(earlier?.after ?? input, 'transcript');
+  const told = readMessages(transcript?.inside ?? '').filter(({ speaker }) => speaker !== ASSISTANT);
+  const kept = readSummary(earlier?.inside ?? '').flatMap(sentencesOf);
+  const weighed = kept.map((said) => ({ ...said, information: said.information * KEPT }));
+  const sentences = distinct([...weighed, ...told.flatMap(sentencesOf)]);
+  const ranked = sentences.toReversed().sort(byInformation);
+  const worthy = ranked.filter(({ information }, rank) => information > 0 || rank === 0);
+  const chosen = new Set(withinTokens(worthy.map(lineOf), maxTokens));
+  const lines = sentences.map(lineOf);
+  return lines.filter((line) => chosen.has(line)).join('\n');
+}
+
+/**
+ * Rewrites a summary without the lines that the named people said or that name them. Lines without a speaker go as
+ * well, because they may be about them.
+ */
+function rewriteSummary({ messages }: Prompt): string {
+  const summary = readFence(messages.at(-1)?.content ?? '', 'summary');
+  const without = readFence(summary?.after ?? '', 'without');
+  if (summary === null || without === null) return '';
+  const names = without.inside.split('\n').map(comparable).filter(Boolean);
+  const lines = readSummary(summary.inside).flatMap((said) => (said.speaker === '' ? [] : lineOf(said)));
+  return lines.filter((line) => !names.some((name) => comparable(line).includes(name))).join('\n');
+}
+
+/** What somebody said, as a prompt has it; the speaker is empty when the prompt names none. */
+type Utterance = { speaker: string; text: string; source: 'message' | 'summary' };
+
+/** How the summarizer's transcript names the bot. */
+const ASSISTANT = 'Assistant';
+/** A speaker at the beginning of a line: up to three words without the signs that mark other parts of a text. */
+const SPEAKER = /^([^\s:,;!?"“”<>*#`[-][^\s:,;!?"“”<>]{0,31}(?: [^\s:,;!?"“”<>]{1,31}){0,2}): (.*)$/su;
+const REPLY = /^\[replying to ([^\n:]{1,80}): (.*)\]$/su;
+const LABEL = /^\s*\[offline model[ :]/u;
+/** How an answer of this model goes on after its label. */
+const AFTER_LABEL = /^\s*(?:>|Noted: |已记下)/u;
+
+/**
+ * Reads the messages of a prompt or a transcript; a line without a speaker continues the line before it. Leaves out
+ * answers of this model, whoever repeats them, so that no quote is ever quoted.
+ */
+function readMessages(content: string): Utterance[] {
+  const said: Utterance[] = [];
+  let labelled = false;
+  for (const line of content.split('\n')) {
+    if (labelled && AFTER_LABEL.test(line)) continue;
+    const [, speaker, text = line] = REPLY.exec(line) ?? SPEAKER.exec(line) ?? [];
+    const last = said.at(-1);
+    labelled = LABEL.test(text) || (labelled && speaker === undefined);
+    if (labelled) continue;
+    if (speaker !== undefined || last === undefined) said.push({ speaker: speaker ?? '', text, source: 'message' });
+    else last.text += `\n${line}`;
+  }
+  return said;
+}
+
+/** Reads a summary, in which every line stands for itself. */
+function readSummary(summary: string): Utterance[] {
+  return summary.split('\n').map((line) => {
+    const [, speaker = '', text = line] = SPEAKER.exec(line) ?? [];
+    return { speaker, text, source: 'summary' };
+  });
+}
+
+/** Finds the text between the lines `<name-mark>` and `</name-mark>`, and what follows it. */
+function readFence(text: string, name: string): { inside: string; after: string } | null {
+  const opening = new RegExp(`^<(${name}-[0-9a-f]{12})>$`, 'mu').exec(text);
+  if (opening === null) return null;
+  const start = opening.index + opening[0].length;
+  const closing = `\n</${opening[1]}>`;
+  const end = text.indexOf(closing, start);
+  return end < 0 ? null : { inside: text.slice(start + 1, end), after: text.slice(end + closing.length) };
+}
+
+/** A sentence of an utterance. `information` estimates how much it tells for its length; questions tell nothing. */
+type Sentence = Utterance & { isQuestion: boolean; terms: ReadonlyMap<string, number>; information: number };
+
+/** The end of a line or sentence; a full stop needs three letters before it. `Intl.Segmenter` takes quadratic time. */
+const BORDER = /\n+|(?<=(?:[\p{L}\p{N}]{3}\.|[!?…؟।])["'”’)\]]?)\s+|(?<=[。！？])(?![。！？"”’」』）])/u;
+/** The longest sentence is 280 characters; what is longer is cut at a space where there is one. */
+const PART = /.{1,280}(?:\s+|$)|.{1,280}/gsu;
+/** Questions by their mark, and by the words that ask without one in English, Chinese, Japanese and Thai. */
+const QUESTIONS = [
+  /[?？؟]["'”’)\]]*$/u,
+  /^(?:(?:hey|hi|hello|ok|okay|so|and|but|well|please|@\S+)[,!:]?\s+){0,2}(?:(?:who|whose|what|when|where|which|why|how)\b(?!\s(?:i|we|you|he|she|it|they|the|an?)\b)|(?:is|are|am|was|were|do|does|did|can|could|will|would|should|has|have)\s(?:i|you|we|he|she|it|they|my|your|our|the|this|that|there|any)\b|(?:tell|show)\s(?:me|us)\b|summari[sz]e\b)/iu,
+  /什[么麼]|怎[么麼样樣]|[啥谁誰哪]|多少|[吗嗎呢][。！]?$|[总總][结結]|か。?$|อะไร|ไหน|ไหม|ใคร/u,
+];
+
+/** Splits an utterance into sentences, none empty. */
+function sentencesOf(said: Utterance): Sentence[] {
+  const parts = said.text.split(BORDER).flatMap((sentence) => sentence.trim().match(PART) ?? []);
+  return parts.map((part) => {
+    const text = part.trimEnd();
+    const isQuestion = QUESTIONS.some((pattern) => pattern.test(text));
+    const terms = termsOf(text);
+    return { ...said, text, isQuestion, terms, information: isQuestion || terms.size < 2 ? 0 : informationIn(text) };
+  });
+}
+
+/** Numbers, links and capitalized names tell most; scripts without capitals do not show their names. */
+function informationIn(sentence: string): number {
+  const fact = /\p{N}|https?:\/\/|\S@\S/u.test(sentence) ? 1 : 0;
+  const name = /[\p{Ll},;] \p{Lu}\p{Ll}/u.test(sentence) ? 1 : /\p{Lo}/u.test(sentence) ? 0.5 : 0;
+  return (0.2 + fact + name) / Math.sqrt(estimateTokens(sentence) + 4);
+}
+
+const byInformation = (one: Sentence, other: Sentence) => other.information - one.information;
+
+/** Scripts that are written without spaces, or whose words take many endings. */
+const UNSPACED = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}]';
+const TOKEN = new RegExp(`(?<run>${UNSPACED}+)|(?:(?!${UNSPACED})[\\p{L}\\p{M}\\p{N}])+`, 'gu');
+/** Words that tell nothing of a subject, among them those with which people ask a memory. */
+const STOP_WORDS = new Set(
+  `a about again all also am an and any anything are as at be been being but by call called can conversation cool
+  could d did do does doing don everything for from get go good got great haha has have he hello help her here hey
+  hi his how i if in into is it its just know let ll lol m many may me mean more most much my nice no not now of ok
+  okay on or our out over please re really recall remember s said say shall she should so some something still
+  summarise summarize summary t talk tell than thank thanks that the their them then there these they think this
+  those to told too up us ve very was we were what when where which who whose why will with would yeah yes you your`.split(
+    /\s+/u,
+  ),
+);
+const STOP_CHARACTERS =
+  /[为為]?什[么麼]|怎[么麼样樣]|多少|[时時]候|名字|知道|告[诉訴]|[还還]?[记記]得|[请請][问問]|你好|好的|[我咱][们們]|[帮幫]助|一下|[总總][结結]|[对對][话話]|[谢謝哈呵嗯嗨]+|[哪那][里裡儿兒个個]?|[啥谁誰吗嗎呢吧啊的了是在有和也都很你您]/gu;
+
+/** The terms by which texts are compared, with weights: words without endings, and pairs of unspaced characters. */
+function termsOf(text: string): Map<string, number> {
+  const terms = new Map<string, number>();
+  for (const { 0: token, groups } of comparable(text).replace(STOP_CHARACTERS, ' ').matchAll(TOKEN)) {
+    if (groups?.run === undefined) {
+      if (!STOP_WORDS.has(token)) terms.set(token.replace(/(?<=\w{3})(?:ings?|ed|es|s|e)$/u, ''), 1);
+      continue;
+    }
+    let previous = '';
+    for (const character of token) {
+      if (/(?!我)\p{Script=Han}/u.test(character)) terms.set(character, 0.5);
+      if (previous !== '') terms.set(previous + character, 1);
+      previous = character;
+    }
+  }
+  return terms;
+}
+
+/** A text in the form in which texts are compared: compatibility forms, case and white space do not count. */
+function comparable(text: string): string {
+  return text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
+}
+
+/** Whether a text is to be answered in Chinese: a third of its letters are Han, and none Japanese or Korean. */
+function isChinese(text: string): boolean {
+  const han = text.match(/\p{Script=Han}/gu)?.length ?? 0;
+  const other = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(text);
+  return han > 0 && !other && han * 3 >= (text.match(/\p{L}/gu)?.length ?? 0);
+}
+
+/** Estimates tokens, rather too many: 2.5 UTF-8 bytes each. */
+function estimateTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / 2.5);
+}
+
+function lineOf({ speaker, text }: Utterance): string {
+  return (speaker === '' ? text : `${speaker}: ${text}`).replace(/\s+/gu, ' ');
+}
+
+/** Each sentence of a speaker once, the first one. */
+function distinct(sentences: readonly Sentence[]): Sentence[] {
+  const seen = new Set<string>();
+  return sentences.filter(({ speaker, text }) => {
+    const key = `${speaker}\n${comparable(text.replace(/[^\p{L}\p{N}]+/gu, ' '))}`;
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+/** The lines that fit, in their order; the first one even if it does not. */
+function withinTokens(lines: readonly string[], maxTokens: number): string[] {
+  let left = maxTokens;
+  return lines.filter((line, at) => {
+    const cost = estimateTokens(line) + 1;
+    if (at > 0 && cost > left) return false;
+    left -= cost;
+    return true;
+  });
 }

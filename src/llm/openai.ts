@@ -2,168 +2,99 @@ import { setTimeout } from 'node:timers/promises';
 import type { AIMessageChunk } from '@langchain/core/messages';
 import type { ChatOpenAIFields } from '@langchain/openai';
 import { ModelError } from '../conversation/errors.js';
-import type { ChatModel, Completion, ModelCall, Prompt, Usage } from '../conversation/model.js';
-import { type Deadlines, type DeadlineWatch, pauseBefore, type Retries, startDeadlines } from './deadlines.js';
+import type { ChatModel, Completion, ModelCall, Prompt, TextStream, Usage } from '../conversation/model.js';
+import { type Deadlines, type DeadlineWatch, type Retries, retryDelay, startDeadlines } from './deadlines.js';
 import { incompleteResponseError, modelError, SlowAnswer, toModelError } from './failure.js';
 import { type Endpoint, type EndpointOptions, type ResponseRecord, recordingFetch, resolveEndpoint } from './http.js';
 import { modelTraits } from './model-traits.js';
 import { createReasoningFilter, type ReasoningFilter } from './reasoning.js';
 
-/** LangChain sends these to OpenAI's `/responses`, which other servers lack and this program never calls. */
-const RESPONSES_ONLY = /codex|gpt-5\.[245]-pro/;
-/** LangChain gives these the role `developer` and the field `max_completion_tokens`, as OpenAI wants. */
-const REASONING = /^(o\d|gpt-5(?!-chat))/;
-/** A name without meaning to LangChain; the true one goes over the wire through `modelKwargs`. */
-const ALIAS = 'chat-model';
+/** A model of an OpenAI-like endpoint. */
+export type OpenAIModelOptions = EndpointOptions & {
+  model: string;
+  contextWindow: number | undefined;
+  deadlines: Deadlines;
+  retries?: Retries | undefined;
+};
 
-/** Which model is called where, and whether usage is asked for in the stream. */
-type ModelOnEndpoint = { endpoint: Endpoint; model: string; streamUsage: boolean };
-
-function naming({ endpoint, model }: ModelOnEndpoint, maxTokens: number): Partial<ChatOpenAIFields> {
-  const reasoning = REASONING.test(model);
-  if (endpoint.dialect === 'openai') {
-    return RESPONSES_ONLY.test(model) ? { model: ALIAS, maxTokens, modelKwargs: { model } } : { model, maxTokens };
-  }
-  if (reasoning) return { model: ALIAS, modelKwargs: { model, max_tokens: maxTokens } };
-  return RESPONSES_ONLY.test(model) ? { model: ALIAS, maxTokens, modelKwargs: { model } } : { model, maxTokens };
-}
-
-/** Keeps what the SDK would take from the environment away from servers it was not meant for. */
-function withoutOpenAIsOwn({ dialect }: Endpoint): Record<string, unknown> {
-  return dialect === 'openai' ? {} : { organization: null, project: null, adminAPIKey: null };
-}
+const DEFAULT_RETRIES: Retries = { max: 2, backoffMs: 500 };
+/** No answer has more characters for each of its tokens. */
+const CHARACTERS_PER_TOKEN = 8;
+/** How long to wait for the rest of a response, which may hold the usage, once the finish reason has come. */
+const IDLE_AFTER_FINISH_MS = 1_000;
+/** Models whose chat templates open the reasoning themselves, so that `</think>` comes without its opening tag. */
+const UNOPENED_REASONING = /\br1\b|qwq|thinking/i;
 
 /**
- * How one call is put to ChatOpenAI: `/chat/completions` only, one try, nothing printed. Temperature is left to OpenAI's
- * reasoning models, which refuse any but their own.
+ * Creates a chat model behind an OpenAI-like endpoint. Transient failures are retried within the total deadline, as
+ * long as no text was yielded; the caller's signal ends a call at once. See `createReasoningFilter` for what is
+ * removed.
+ * @throws {ConfigError} when the base URL is not a web address.
  */
-function chatFields(where: ModelOnEndpoint, call: ModelCall, fetch: typeof globalThis.fetch): ChatOpenAIFields {
-  const { endpoint, model, streamUsage } = where;
-  const fixedTemperature = endpoint.dialect === 'openai' && REASONING.test(model);
-  return {
-    ...naming(where, call.maxTokens),
-    ...(call.temperature === undefined || fixedTemperature ? {} : { temperature: call.temperature }),
-    apiKey: endpoint.key,
-    streamUsage,
-    maxRetries: 0,
-    outputVersion: 'v0',
-    configuration: { baseURL: endpoint.baseUrl, logLevel: 'off', fetch, ...withoutOpenAIsOwn(endpoint) },
-  };
-}
+export function createOpenAIModel(options: OpenAIModelOptions): ChatModel {
+  const { model, contextWindow, deadlines, retries = DEFAULT_RETRIES } = options;
+  const endpoint = resolveEndpoint(options);
+  const remote = { endpoint, model };
+  let unopenedReasoning = endpoint.dialect === 'compatible' && UNOPENED_REASONING.test(model);
 
-/** A prompt as LangChain takes it: the system text first, pictures as parts of the last message. */
-function chatMessages({ system, messages, images = [] }: Prompt) {
-  const pictures = images.map(({ url }) => ({
-    type: 'image_url' as const,
-    image_url: { url, detail: 'low' as const },
-  }));
-  const last = messages.length - 1;
-  const spoken = messages.map(({ role, content }, at) => ({
-    role,
-    content: at === last && pictures.length > 0 ? [{ type: 'text' as const, text: content }, ...pictures] : content,
-  }));
-  return [{ role: 'system' as const, content: system }, ...spoken];
-}
-
-/** LangChain's OpenAI module; it is loaded at the first call, so that a start does not wait for it. */
-type OpenAILibrary = typeof import('@langchain/openai');
-
-/** Loads the module, once. */
-function loadOpenAI(): Promise<OpenAILibrary> {
-  return import('@langchain/openai');
-}
-
-/** Loads what the first call will need, for a caller that has time while a person is typing. */
-export async function warmOpenAI(): Promise<void> {
-  await loadOpenAI();
-}
-
-/** More tokens than any window holds. */
-const ABSURD = 10_000_000;
-
-function count(value: unknown): number | null {
-  return Number.isInteger(value) && (value as number) > 0 && (value as number) < ABSURD ? (value as number) : null;
-}
-
-/** Usage as an endpoint reported it, or null when it is missing or cannot be true: zero, negative or beyond any window. */
-function usageOf(reported: unknown): Usage | null {
-  if (typeof reported !== 'object' || reported === null) return null;
-  const { prompt_tokens, completion_tokens } = reported as Record<string, unknown>;
-  const input = count(prompt_tokens);
-  const output = count(completion_tokens);
-  return input === null || output === null ? null : { input, output };
-}
-
-/** One piece of a response: its text, and what it says of the end. Reasoning that comes apart is left out. */
-type Chunk = { text: string; finish: Completion['finish'] | null; usage: Usage | null };
-
-/** Servers have many words for an ordinary end, and some send an empty reason with every chunk. */
-function finishOf(reason: unknown): Completion['finish'] | null {
-  if (typeof reason !== 'string' || reason === '') return null;
-  if (reason === 'length' || reason === 'max_tokens') return 'length';
-  return reason === 'content_filter' ? 'filtered' : 'stop';
-}
-
-function read({ content, response_metadata }: AIMessageChunk): Chunk {
-  return {
-    text: typeof content === 'string' ? content : '',
-    finish: finishOf(response_metadata.finish_reason),
-    usage: usageOf(response_metadata.usage),
-  };
-}
-
-function recorded({ task, metadata }: ModelCall, model: string) {
-  if (metadata === undefined) return {};
-  const { sessionId, strategy } = metadata;
-  return { runName: task, metadata: { session_id: sessionId, strategy, model } };
-}
-
-/** Sends one request and gives its chunks. What the response looked like is written into `seen`. */
-async function* chunksOf(
-  where: ModelOnEndpoint,
-  prompt: Prompt,
-  call: ModelCall,
-  watch: DeadlineWatch,
-  seen: ResponseRecord,
-): AsyncGenerator<Chunk, void, void> {
-  const { ChatOpenAI } = await watch.wait(loadOpenAI(), 'unbounded');
-  const chat = new ChatOpenAI(chatFields(where, call, recordingFetch(seen, watch.bytesReceived)));
-  watch.beginAttempt();
-  const options = { signal: watch.signal, ...recorded(call, where.model) };
-  const stream = await watch.wait(chat.stream(chatMessages(prompt), options));
-  for (;;) {
-    const step = await watch.wait(stream.next());
-    if (step.done === true) return;
-    yield read(step.value);
+  async function* attempt(prompt: Prompt, call: ModelCall, watch: DeadlineWatch, progress: Progress): TextStream {
+    const response: ResponseRecord = {};
+    const filter = createReasoningFilter(unopenedReasoning);
+    try {
+      const chunks = requestChunks(remote, prompt, call, watch, response);
+      const cap = call.maxTokens * CHARACTERS_PER_TOKEN;
+      yield* readAnswer(chunks, filter, cap, progress, () => watch.shortenIdle(IDLE_AFTER_FINISH_MS));
+    } catch (cause) {
+      const failure = toModelError(watch.signal.aborted ? watch.signal.reason : cause, response, endpoint);
+      const isSlow = failure.code === 'timeout' && progress.chunks > 0;
+      throw isSlow ? new SlowAnswer('timeout', failure.message, { cause: failure }) : failure;
+    } finally {
+      unopenedReasoning ||= filter.sawUnopenedTag();
+    }
+    const { finish, usage, length } = progress;
+    if (finish === null) throw incompleteResponseError(response, progress.chunks, endpoint);
+    if (length === 0) throw modelError(finish === 'filtered' ? 'filtered' : 'empty-answer', endpoint);
+    return { finish, usage };
   }
+
+  async function* stream(prompt: Prompt, call: ModelCall): TextStream {
+    const watch = startDeadlines(deadlines, call.signal);
+    try {
+      for (let attempts = 0; ; attempts += 1) {
+        const progress: Progress = { chunks: 0, length: 0, finish: null, usage: null };
+        try {
+          return yield* attempt(prompt, call, watch, progress);
+        } catch (error) {
+          const failure = toModelError(error, {}, endpoint);
+          const delay = progress.length > 0 ? null : retryDelay(failure, attempts, retries, watch.remainingMs());
+          if (delay === null) throw failure;
+          await watch.wait(setTimeout(delay, undefined, { signal: watch.signal }), 'unbounded');
+        }
+      }
+    } finally {
+      watch.end();
+    }
+  }
+
+  return { id: model, ...modelTraits(model, endpoint.dialect, contextWindow), stream };
 }
 
-/** How far the reading of a response has come. */
+/** How far a response has been read. */
 type Progress = {
   chunks: number;
   /** Characters yielded. */
   length: number;
-  /** Null as long as the endpoint gave no reason for an end: the answer is not whole. */
+  /** Null until the endpoint has sent a finish reason; an answer without one is incomplete. */
   finish: Completion['finish'] | null;
   usage: Usage | null;
 };
 
-/** The state before the first chunk. */
-function noProgress(): Progress {
-  return { chunks: 0, length: 0, finish: null, usage: null };
-}
-
 const REASONING_LEAKED = 'The model mixed its reasoning into the answer: ask again, from now on it will be taken out.';
 
-/** The first part of a text, without half of a surrogate pair at its end. */
-function head(text: string, length: number): string {
-  return text.length <= length ? text : text.slice(0, Math.max(0, length)).replace(/[\uD800-\uDBFF]$/u, '');
-}
-
 /**
- * Reads chunks to their end and yields the text that may be shown, at most `cap` characters: a server that ignores the
- * token limit is not listened to any longer. What goes wrong after the finish reason does not matter any more, unless it
- * is the caller who wants no more. `onFinish` is called when the reason has come.
+ * Reads chunks to their end and yields the text that may be shown, at most `cap` characters, since some servers ignore
+ * the token limit. After the finish reason errors no longer matter, except that the caller cancelled. `onFinish` is
+ * called when the reason has come.
  */
 async function* readAnswer(
   chunks: AsyncIterable<Chunk>,
@@ -176,7 +107,7 @@ async function* readAnswer(
     for await (const { text, finish, usage } of chunks) {
       progress.chunks += 1;
       progress.usage = usage ?? progress.usage;
-      const shown = head(filter.push(text), cap - progress.length);
+      const shown = truncate(filter.push(text), cap - progress.length);
       if (filter.leaked()) throw new ModelError('cut-off', REASONING_LEAKED);
       progress.length += shown.length;
       if (shown !== '') yield shown;
@@ -187,86 +118,131 @@ async function* readAnswer(
       break;
     }
   } catch (error) {
-    const unwanted = error instanceof ModelError && error.code === 'cancelled';
-    if (progress.finish === null || unwanted || filter.leaked()) throw error;
+    const isCancelled = error instanceof ModelError && error.code === 'cancelled';
+    if (progress.finish === null || isCancelled || filter.leaked()) throw error;
   }
-  const rest = head(filter.end(progress.finish !== null && progress.finish !== 'length'), cap - progress.length);
-  progress.length += rest.length;
-  if (rest !== '') yield rest;
+  const isComplete = progress.finish !== null && progress.finish !== 'length';
+  const held = truncate(filter.end(isComplete), cap - progress.length);
+  progress.length += held.length;
+  if (held !== '') yield held;
 }
 
-/** A model of an OpenAI-like endpoint. `streamUsage` asks for usage in the stream, which some servers refuse. */
-export type OpenAIModelOptions = EndpointOptions & {
-  model: string;
-  contextWindow: number | undefined;
-  deadlines: Deadlines;
-  retries?: Retries | undefined;
-  streamUsage?: boolean | undefined;
-};
+/** At most `length` code units of a text, without half of a surrogate pair at the end. */
+function truncate(text: string, length: number): string {
+  return text.length <= length ? text : text.slice(0, Math.max(0, length)).replace(/[\uD800-\uDBFF]$/u, '');
+}
 
-const RETRIES: Retries = { max: 2, pauseMs: 500 };
-/** No answer has more characters for each of its tokens. */
-const CHARACTERS_PER_TOKEN = 8;
-/** How long the end of a response is waited for once the finish reason is there. */
-const LAST_WORDS_MS = 1_000;
-/** Models whose templates open the reasoning themselves, so that only its end is seen. */
-const OPENS_UNSEEN = /\br1\b|qwq|thinking/i;
+/** One chunk of a response. Reasoning in a field of its own is not part of the text. */
+type Chunk = { text: string; finish: Completion['finish'] | null; usage: Usage | null };
+
+type RemoteModel = { endpoint: Endpoint; model: string };
+
+/** Sends one request and yields its chunks; what the response looked like is written into `response`. */
+async function* requestChunks(
+  remote: RemoteModel,
+  prompt: Prompt,
+  call: ModelCall,
+  watch: DeadlineWatch,
+  response: ResponseRecord,
+): AsyncGenerator<Chunk, void, void> {
+  // LangChain's OpenAI module is loaded at the first call, so that a start does not wait for it.
+  const { ChatOpenAI } = await watch.wait(import('@langchain/openai'), 'unbounded');
+  const chat = new ChatOpenAI(chatFields(remote, call, recordingFetch(response, watch.bytesReceived)));
+  watch.beginAttempt();
+  const options = { signal: watch.signal, ...tracingOptions(call, remote.model) };
+  const stream = await watch.wait(chat.stream(chatMessages(prompt), options));
+  for (;;) {
+    const step = await watch.wait(stream.next());
+    if (step.done === true) return;
+    yield toChunk(step.value);
+  }
+}
+
+/** LangChain sends these to OpenAI's `/responses`, which other servers lack and this program never calls. */
+const RESPONSES_ONLY = /codex|gpt-5\.[245]-pro/;
+/** LangChain gives these the role `developer` and the field `max_completion_tokens`, as OpenAI wants. */
+const REASONING = /^(o\d|gpt-5(?!-chat))/;
+/** A name without meaning to LangChain; the true one goes over the wire through `modelKwargs`. */
+const ALIAS = 'chat-model';
 
 /**
- * A chat model behind an OpenAI-like endpoint. Failures that may pass are tried again within the total deadline, as long
- * as no text was yielded; the caller's signal ends a call at once. See `createReasoningFilter` for what is taken out.
- * @throws {ConfigError} when the base URL is not a web address.
+ * Configures ChatOpenAI for one call: `/chat/completions` only, one attempt, nothing printed. OpenAI's reasoning models
+ * refuse any temperature but their own, so they are sent none.
  */
-export function createOpenAIModel(options: OpenAIModelOptions): ChatModel {
-  const { model, contextWindow, deadlines, retries = RETRIES } = options;
-  const endpoint = resolveEndpoint(options);
-  const where = { endpoint, model, streamUsage: options.streamUsage ?? endpoint.dialect === 'openai' };
-  let opensUnseen = endpoint.dialect === 'compatible' && OPENS_UNSEEN.test(model);
+function chatFields(remote: RemoteModel, call: ModelCall, fetch: typeof globalThis.fetch): ChatOpenAIFields {
+  const { endpoint, model } = remote;
+  const isOpenAI = endpoint.dialect === 'openai';
+  const hasFixedTemperature = isOpenAI && REASONING.test(model);
+  // Other servers are not sent what the SDK would take from OpenAI's environment variables.
+  const account: Record<string, unknown> = isOpenAI ? {} : { organization: null, project: null, adminAPIKey: null };
+  return {
+    ...modelFields(remote, call.maxTokens),
+    ...(call.temperature === undefined || hasFixedTemperature ? {} : { temperature: call.temperature }),
+    apiKey: endpoint.key,
+    // Some servers refuse a request that asks for usage in the stream.
+    streamUsage: isOpenAI,
+    maxRetries: 0,
+    outputVersion: 'v0',
+    configuration: { baseURL: endpoint.baseUrl, logLevel: 'off', fetch, ...account },
+  };
+}
 
-  async function* attempt(
-    prompt: Prompt,
-    call: ModelCall,
-    watch: DeadlineWatch,
-    progress: Progress,
-  ): AsyncGenerator<string, Completion, void> {
-    const seen: ResponseRecord = {};
-    const filter = createReasoningFilter(opensUnseen);
-    try {
-      const chunks = chunksOf(where, prompt, call, watch, seen);
-      yield* readAnswer(chunks, filter, call.maxTokens * CHARACTERS_PER_TOKEN, progress, () =>
-        watch.shortenIdle(LAST_WORDS_MS),
-      );
-    } catch (cause) {
-      const failure = toModelError(watch.signal.aborted ? watch.signal.reason : cause, seen, endpoint);
-      const slow = failure.code === 'timeout' && progress.chunks > 0;
-      throw slow ? new SlowAnswer('timeout', failure.message, { cause: failure }) : failure;
-    } finally {
-      opensUnseen ||= filter.sawUnopenedTag();
-    }
-    const { finish, usage, length } = progress;
-    if (finish === null) throw incompleteResponseError(seen, progress.chunks, endpoint);
-    if (length === 0) throw modelError(finish === 'filtered' ? 'filtered' : 'empty-answer', endpoint);
-    return { finish, usage };
+/** Model name and token limit, so put that LangChain sends both in the form that the endpoint knows. */
+function modelFields({ endpoint, model }: RemoteModel, maxTokens: number): Partial<ChatOpenAIFields> {
+  if (endpoint.dialect === 'compatible' && REASONING.test(model)) {
+    return { model: ALIAS, modelKwargs: { model, max_tokens: maxTokens } };
   }
+  return RESPONSES_ONLY.test(model) ? { model: ALIAS, maxTokens, modelKwargs: { model } } : { model, maxTokens };
+}
 
-  async function* stream(prompt: Prompt, call: ModelCall): AsyncGenerator<string, Completion, void> {
-    const watch = startDeadlines(deadlines, call.signal);
-    try {
-      for (let tried = 0; ; tried += 1) {
-        const progress = noProgress();
-        try {
-          return yield* attempt(prompt, call, watch, progress);
-        } catch (error) {
-          const failure = toModelError(error, {}, endpoint);
-          const pause = progress.length > 0 ? null : pauseBefore(failure, tried, retries, watch.remainingMs());
-          if (pause === null) throw failure;
-          await watch.wait(setTimeout(pause, undefined, { signal: watch.signal }), 'unbounded');
-        }
-      }
-    } finally {
-      watch.end();
-    }
-  }
+/** A prompt in LangChain's shape: the system text first, images as parts of the last message. */
+function chatMessages({ system, messages, images = [] }: Prompt) {
+  const imageParts = images.map(({ url }) => ({
+    type: 'image_url' as const,
+    image_url: { url, detail: 'low' as const },
+  }));
+  const last = messages.length - 1;
+  const turns = messages.map(({ role, content }, at) => ({
+    role,
+    content: at === last && imageParts.length > 0 ? [{ type: 'text' as const, text: content }, ...imageParts] : content,
+  }));
+  return [{ role: 'system' as const, content: system }, ...turns];
+}
 
-  return { id: model, ...modelTraits(model, endpoint.dialect, contextWindow), stream };
+/** What LangSmith records of a call, when tracing is on. */
+function tracingOptions({ task, metadata }: ModelCall, model: string) {
+  if (metadata === undefined) return {};
+  const { sessionId, strategy } = metadata;
+  return { runName: task, metadata: { session_id: sessionId, strategy, model } };
+}
+
+function toChunk({ content, response_metadata }: AIMessageChunk): Chunk {
+  return {
+    text: typeof content === 'string' ? content : '',
+    finish: finishOf(response_metadata.finish_reason),
+    usage: usageOf(response_metadata.usage),
+  };
+}
+
+/** Servers have many words for an ordinary end, and some send an empty reason with every chunk. */
+function finishOf(reason: unknown): Completion['finish'] | null {
+  if (typeof reason !== 'string' || reason === '') return null;
+  if (reason === 'length' || reason === 'max_tokens') return 'length';
+  return reason === 'content_filter' ? 'filtered' : 'stop';
+}
+
+/** Usage as an endpoint reported it; null when it is missing or impossible: zero, negative or beyond any window. */
+function usageOf(reported: unknown): Usage | null {
+  if (typeof reported !== 'object' || reported === null) return null;
+  const { prompt_tokens, completion_tokens } = reported as Record<string, unknown>;
+  const input = plausibleCount(prompt_tokens);
+  const output = plausibleCount(completion_tokens);
+  return input === null || output === null ? null : { input, output };
+}
+
+/** More tokens than any window holds. */
+const IMPLAUSIBLE_TOKENS = 10_000_000;
+
+function plausibleCount(value: unknown): number | null {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 && value < IMPLAUSIBLE_TOKENS ? value : null;
 }

@@ -4,79 +4,16 @@ import type { Encoding, TokenCounter } from '../conversation/model.js';
 import { boundTokens } from './token-slices.js';
 import type { CountReply, CountRequest } from './token-worker.js';
 
-/** What a counting thread tells its owner. */
-export type ThreadListener = {
-  counted(counts: CountReply): void;
-  /** The thread died, or could not be started; nothing that was posted to it will be counted. */
-  lost(): void;
-};
-
-/** One worker thread that is started when it is needed, and again after it died. */
-export interface TokenThread {
-  /** Posts a request; `urgent` keeps the process alive until `rest` is called. Never throws. */
-  post(request: CountRequest, urgent: boolean): void;
-  /** Lets the process end again. */
-  rest(): void;
-  /** Ends the thread. */
-  stop(): Promise<void>;
-}
-
-/** Starts the worker that holds the vocabularies; what it might print is swallowed, and it sees no environment. */
-export function spawnTokenWorker(): Worker {
-  const file = createRequire(import.meta.url).resolve('#token-worker');
-  return new Worker(file, { env: {}, execArgv: [], stdout: true, stderr: true });
-}
-
-/** Makes a thread that is not running yet. */
-export function createTokenThread(spawn: () => Worker, listener: ThreadListener): TokenThread {
-  let worker: Worker | null = null;
-
-  function start(): Worker {
-    const started = spawn();
-    const died = () => {
-      if (worker !== started) return;
-      worker = null;
-      listener.lost();
-    };
-    started.on('message', (counts: CountReply) => listener.counted(counts));
-    started.once('error', died);
-    started.once('exit', died);
-    // Only now: a listener for messages makes the worker count again.
-    started.unref();
-    return started;
-  }
-
-  return {
-    post(request, urgent) {
-      try {
-        worker ??= start();
-        if (urgent) worker.ref();
-        worker.postMessage(request);
-      } catch {
-        queueMicrotask(listener.lost);
-      }
-    },
-    rest() {
-      worker?.unref();
-    },
-    async stop() {
-      const ending = worker;
-      worker = null;
-      await ending?.terminate();
-    },
-  };
-}
-
-/** A counter whose vocabularies can be loaded ahead of the first count. */
+/** A counter that can load a vocabulary ahead of the first count. */
 export interface ThreadedTokenCounter extends TokenCounter {
   /** Starts the worker and has it load a vocabulary; returns at once and does not keep the process alive. */
   start(encoding: Encoding): void;
 }
 
-/** How many workers a text may be handed to, one after the other. */
-const ATTEMPTS = 2;
+/** How many workers a text is sent to, one after the other, before it is given its upper bound. */
+const MAX_ATTEMPTS = 2;
 
-type Waiting = {
+type PendingCount = {
   text: string;
   encoding: Encoding;
   attempts: number;
@@ -86,21 +23,21 @@ type Waiting = {
 
 /**
  * Counts tokens in one worker thread, which is started at the first use and loads only the vocabularies asked for, so
- * that neither start-up nor a hostile text blocks the event loop. The texts of one tick travel together. The process
- * stays alive for waiting counts, not for the idle worker. A text whose worker died twice is given its upper bound, one
- * token a UTF-8 byte, so that no message is left without a count.
+ * that neither start-up nor a hostile text blocks the event loop. The texts of one tick are sent in one message. The
+ * process stays alive for pending counts, not for the idle worker. A text whose worker died twice is given its upper
+ * bound, one token a UTF-8 byte, so that no message is left without a count.
  */
 export function createTokenCounter(spawn: () => Worker = spawnTokenWorker): ThreadedTokenCounter {
-  const waiting = new Map<number, Waiting>();
+  const pending = new Map<number, PendingCount>();
   const unsent = new Set<number>();
-  const thread = createTokenThread(spawn, {
+  const thread = createWorkerThread(spawn, {
     counted: (counts) => {
-      settle(waiting, counts);
-      if (waiting.size === 0) thread.rest();
+      settle(pending, counts);
+      if (pending.size === 0) thread.unref();
     },
-    lost: () => {
-      settle(waiting, hopeless(waiting));
-      for (const id of waiting.keys()) schedule(id);
+    died: () => {
+      settle(pending, boundsOfExhausted(pending));
+      for (const id of pending.keys()) schedule(id);
     },
   });
   let lastId = 0;
@@ -112,20 +49,21 @@ export function createTokenCounter(spawn: () => Worker = spawnTokenWorker): Thre
   }
 
   function send(): void {
-    for (const [encoding, texts] of takeUnsent(waiting, unsent)) thread.post({ encoding, texts }, true);
+    for (const [encoding, texts] of takeUnsent(pending, unsent)) thread.post({ encoding, texts });
   }
 
   function countOne(text: string, encoding: Encoding): Promise<number> {
     return new Promise((resolve, reject) => {
       lastId += 1;
-      waiting.set(lastId, { text, encoding, attempts: 0, resolve, reject });
+      pending.set(lastId, { text, encoding, attempts: 0, resolve, reject });
       schedule(lastId);
     });
   }
 
   return {
     start(encoding) {
-      if (!closed) thread.post({ encoding, texts: [] }, false);
+      if (!closed) thread.post({ encoding, texts: [] });
+      if (pending.size === 0) thread.unref();
     },
     async count(texts, encoding) {
       if (closed) throw closedError();
@@ -133,30 +71,31 @@ export function createTokenCounter(spawn: () => Worker = spawnTokenWorker): Thre
     },
     async close() {
       closed = true;
-      for (const { reject } of waiting.values()) reject(closedError());
-      waiting.clear();
+      for (const { reject } of pending.values()) reject(closedError());
+      pending.clear();
       await thread.stop();
     },
   };
 }
 
-function settle(waiting: Map<number, Waiting>, counts: CountReply): void {
+function settle(pending: Map<number, PendingCount>, counts: CountReply): void {
   for (const { id, tokens } of counts) {
-    waiting.get(id)?.resolve(tokens);
-    waiting.delete(id);
+    pending.get(id)?.resolve(tokens);
+    pending.delete(id);
   }
 }
 
-function hopeless(waiting: ReadonlyMap<number, Waiting>): CountReply {
-  return [...waiting]
-    .filter(([, { attempts }]) => attempts >= ATTEMPTS)
+/** Upper bounds for the texts that have used up their attempts. */
+function boundsOfExhausted(pending: ReadonlyMap<number, PendingCount>): CountReply {
+  return [...pending]
+    .filter(([, { attempts }]) => attempts >= MAX_ATTEMPTS)
     .map(([id, { text }]) => ({ id, tokens: boundTokens(text) }));
 }
 
-function takeUnsent(waiting: ReadonlyMap<number, Waiting>, unsent: Set<number>) {
+function takeUnsent(pending: ReadonlyMap<number, PendingCount>, unsent: Set<number>) {
   const requests = new Map<Encoding, { id: number; text: string }[]>();
   for (const id of unsent) {
-    const entry = waiting.get(id);
+    const entry = pending.get(id);
     if (entry === undefined) continue;
     entry.attempts += 1;
     const texts = requests.get(entry.encoding) ?? [];
@@ -169,4 +108,62 @@ function takeUnsent(waiting: ReadonlyMap<number, Waiting>, unsent: Set<number>) 
 
 function closedError(): Error {
   return new Error('The token counter is closed.');
+}
+
+type WorkerListener = {
+  counted(counts: CountReply): void;
+  /** The worker died, or could not be started; nothing that was posted to it will be counted. */
+  died(): void;
+};
+
+/** One worker that is started when it is needed, and again after it died. */
+type WorkerThread = {
+  /** Posts a request and keeps the process alive until `unref`. Never throws. */
+  post(request: CountRequest): void;
+  /** Lets the process end. */
+  unref(): void;
+  stop(): Promise<void>;
+};
+
+function createWorkerThread(spawn: () => Worker, listener: WorkerListener): WorkerThread {
+  let worker: Worker | null = null;
+
+  function start(): Worker {
+    const started = spawn();
+    const died = () => {
+      if (worker !== started) return;
+      worker = null;
+      listener.died();
+    };
+    started.on('message', (counts: CountReply) => listener.counted(counts));
+    started.once('error', died);
+    started.once('exit', died);
+    return started;
+  }
+
+  return {
+    post(request) {
+      try {
+        worker ??= start();
+        worker.ref();
+        worker.postMessage(request);
+      } catch {
+        queueMicrotask(listener.died);
+      }
+    },
+    unref() {
+      worker?.unref();
+    },
+    async stop() {
+      const stopping = worker;
+      worker = null;
+      await stopping?.terminate();
+    },
+  };
+}
+
+/** Starts the worker that holds the vocabularies; what it might print is swallowed, and it sees no environment. */
+function spawnTokenWorker(): Worker {
+  const file = createRequire(import.meta.url).resolve('#token-worker');
+  return new Worker(file, { env: {}, execArgv: [], stdout: true, stderr: true });
 }

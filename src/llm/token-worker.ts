@@ -3,47 +3,47 @@ import { Tiktoken } from 'js-tiktoken/lite';
 import type { Encoding } from '../conversation/model.js';
 import { countSteps, type Encode } from './token-slices.js';
 
-/** Texts to be counted, each under a number of its own; none asks for the vocabulary alone. */
+/** Texts to count, each under an id that its reply carries. */
 export type CountRequest = { encoding: Encoding; texts: readonly { id: number; text: string }[] };
 
-/** Counts that are ready, in the order in which they became so. */
+/** Finished counts, in the order in which they were finished. */
 export type CountReply = readonly { id: number; tokens: number }[];
 
-/** Code units of one text that are counted before the next text has its turn: some 50 ms of the costliest script. */
-const TURN = 1_000;
+/** Code units counted before new requests are read and the next text has its turn: 50 ms of the costliest script. */
+const SLICE = 1_000;
 
 type Task = { id: number; steps: Generator<number, number, void> };
 
 const vocabularies = new Map<Encoding, Promise<Encode>>();
 const queue: Task[] = [];
-let busy = false;
+let isRunning = false;
 
 parentPort?.on('message', async ({ encoding, texts }: CountRequest) => {
-  const encode = await vocabulary(encoding);
+  const encode = await vocabularyOf(encoding);
   for (const { id, text } of texts) queue.push({ id, steps: countSteps(text, encode) });
-  if (!busy && queue.length > 0) {
-    busy = true;
-    setImmediate(serve);
+  if (!isRunning && queue.length > 0) {
+    isRunning = true;
+    setImmediate(runSlice);
   }
 });
 
-/** Spends one turn's code units on the texts in front, sends what is ready, and lets new requests come in. */
-function serve(): void {
-  const ready: { id: number; tokens: number }[] = [];
-  for (let spent = 0; spent < TURN; ) {
+/** Counts one slice of the queue, round-robin, replies what is finished, and lets new requests come in. */
+function runSlice(): void {
+  const finished: { id: number; tokens: number }[] = [];
+  for (let spent = 0; spent < SLICE; ) {
     const task = queue.shift();
     if (task === undefined) break;
-    const { units, tokens } = advance(task, TURN - spent);
+    const { units, tokens } = advance(task, SLICE - spent);
     spent += units;
     if (tokens === null) queue.push(task);
-    else ready.push({ id: task.id, tokens });
+    else finished.push({ id: task.id, tokens });
   }
-  if (ready.length > 0) parentPort?.postMessage(ready satisfies CountReply);
-  busy = queue.length > 0;
-  if (busy) setImmediate(serve);
+  if (finished.length > 0) parentPort?.postMessage(finished satisfies CountReply);
+  isRunning = queue.length > 0;
+  if (isRunning) setImmediate(runSlice);
 }
 
-/** Counts on, by at most about `limit` code units; `tokens` is the count once the text is done. */
+/** Continues a count by about `limit` code units at most; `tokens` is null until the text is finished. */
 function advance(task: Task, limit: number): { units: number; tokens: number | null } {
   let units = 1;
   while (units <= limit) {
@@ -54,15 +54,13 @@ function advance(task: Task, limit: number): { units: number; tokens: number | n
   return { units, tokens: null };
 }
 
-function vocabulary(encoding: Encoding): Promise<Encode> {
-  const known = vocabularies.get(encoding);
-  if (known !== undefined) return known;
-  const loading = load(encoding);
-  vocabularies.set(encoding, loading);
-  return loading;
+function vocabularyOf(encoding: Encoding): Promise<Encode> {
+  const vocabulary = vocabularies.get(encoding) ?? loadVocabulary(encoding);
+  vocabularies.set(encoding, vocabulary);
+  return vocabulary;
 }
 
-async function load(encoding: Encoding): Promise<Encode> {
+async function loadVocabulary(encoding: Encoding): Promise<Encode> {
   const ranks =
     encoding === 'o200k_base'
       ? await import('js-tiktoken/ranks/o200k_base')

@@ -24,7 +24,7 @@ const NOTHING_TO_SAVE = { copy() {}, restoreCopy() {} };
  * Makes a new database, readable by its owner only. It gets its name when it is complete, so that an empty file under
  * that name is never one of ours.
  */
-export function createDatabase(path: string, options: ConnectionOptions, migrations: string): void {
+function createDatabase(path: string, options: ConnectionOptions, migrations: string): void {
   const fresh = `${path}.new`;
   for (const rest of ['', '-wal', '-shm', '-journal']) rmSync(fresh + rest, { force: true });
   closeSync(openSync(fresh, 'wx', 0o600));
@@ -39,10 +39,10 @@ export function createDatabase(path: string, options: ConnectionOptions, migrati
 }
 
 /** How the copies that are made before a migration are named, and how many days they stay. */
-export type CopyOptions = { clock: Clock; copiesForDays: number };
+type CopyOptions = { clock: Clock; copiesForDays: number };
 
 /** Opens a database that exists, brought to this program's schema. @throws as `bringUpToDate` does. */
-export function openExisting(
+function openExisting(
   path: string,
   options: ConnectionOptions,
   migrations: string,
@@ -121,7 +121,7 @@ export function databasePath(url: string): string {
 }
 
 /** Deletes the copies of a database that were made before a migration more than a number of days ago. */
-export function deleteExpiredCopies(url: string, days: number, now: number): void {
+export function dropExpiredCopies(url: string, days: number, now: number): void {
   const path = resolveDatabasePath(url);
   if (path !== IN_MEMORY) deleteOldCopies(path, days, now);
 }

@@ -1,15 +1,9 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type ConnectionConfig, connectModel } from '../../src/llm/connect.js';
-import { warmOpenAI } from '../../src/llm/openai.js';
-import { type FakeOpenAI, startFakeOpenAI } from '../support/fake-openai/index.js';
-import { call, PATIENT } from './reading.js';
+import { startFakeOpenAI } from '../support/fake-openai/index.js';
+import { call, PATIENT, useFakeOpenAI } from './model-calls.js';
 
-let fake: FakeOpenAI;
-beforeAll(warmOpenAI);
-beforeEach(async () => {
-  fake = await startFakeOpenAI({ models: ['nomic-embed-text', 'llama3.2', 'qwen3'] });
-});
-afterEach(() => fake.close());
+const fake = useFakeOpenAI({ models: ['nomic-embed-text', 'llama3.2', 'qwen3'] });
 
 function connect(config: Partial<ConnectionConfig> = {}) {
   return connectModel({ model: 'gpt-4o-mini', modelWasSet: false, deadlines: PATIENT, probeLocal: false, ...config });
@@ -41,7 +35,7 @@ describe('the connection', () => {
     expect(fake.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer sk-secret', 'Bearer none']);
   });
 
-  it('takes a model that the endpoint offers when none was named', async () => {
+  it('chooses a model that the endpoint lists when none was named', async () => {
     expect((await connect({ baseUrl: fake.baseUrl })).model.id).toBe('llama3.2');
     const router = await startFakeOpenAI({ models: ['other/model', 'openai/gpt-4o-mini'] });
     try {
@@ -61,7 +55,7 @@ describe('the connection', () => {
     expect((await connect({ ...local(), model: 'qwen3', modelWasSet: true })).model.id).toBe('qwen3');
   });
 
-  it('is offline when there is nothing, or when looking is forbidden', async () => {
+  it('is offline when no server is found, or when the probe is turned off', async () => {
     const nothing = await connect({ probeLocal: true, localServers: [] });
     const forbidden = await connect({ ...local(), probeLocal: false });
     for (const { model, summaryModel, source, notice, modelNamed } of [nothing, forbidden]) {
@@ -80,7 +74,7 @@ describe('the connection', () => {
     expect(two.summaryModel).toMatchObject({ id: 'gpt-4.1-nano', contextWindow: 1_047_576 });
   });
 
-  it('makes each other model of the endpoint once', async () => {
+  it('creates each further model of the endpoint once', async () => {
     const { model, modelNamed } = await connect({ baseUrl: fake.baseUrl });
     const other = modelNamed('qwen3');
     expect(modelNamed('qwen3')).toBe(other);
@@ -89,11 +83,11 @@ describe('the connection', () => {
     expect(fake.chats().map((chat) => chat.model)).toEqual(['qwen3']);
   });
 
-  it('is refused when the base URL is none', async () => {
+  it('is refused when the base URL is not a URL', async () => {
     await expect(connect({ baseUrl: 'not a url' })).rejects.toThrow(/OPENAI_BASE_URL/);
   });
 
-  it('says nothing of the key in its notice', async () => {
+  it('keeps the key out of its notice', async () => {
     const { notice } = await connect({ apiKey: 'sk-secret', baseUrl: fake.baseUrl.replace('//', '//me:sk-secret@') });
     expect(notice).not.toContain('sk-secret');
   });

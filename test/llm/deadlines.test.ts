@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startDeadlines } from '../../src/llm/deadlines.js';
-import { failureOf } from './reading.js';
+import { failureOf } from './model-calls.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -8,8 +8,8 @@ afterEach(() => void vi.useRealTimers());
 const never = new Promise<never>(() => {});
 const limits = { firstByteMs: 30_000, idleMs: 20_000, totalMs: 90_000 };
 
-describe('a watch over a call', () => {
-  it('takes any byte for a sign of life', async () => {
+describe('the deadlines of a call', () => {
+  it('restart the idle timer at every byte', async () => {
     const watch = startDeadlines(limits, undefined);
     watch.beginAttempt();
     const failed = failureOf(watch.wait(never));
@@ -24,7 +24,7 @@ describe('a watch over a call', () => {
     watch.end();
   });
 
-  it('allows more time for the first byte, at each try anew', async () => {
+  it('allow more time for the first byte of each attempt', async () => {
     const watch = startDeadlines(limits, undefined);
     watch.bytesReceived();
     watch.beginAttempt();
@@ -36,7 +36,7 @@ describe('a watch over a call', () => {
     watch.end();
   });
 
-  it('does not count the time that the caller takes between two pieces', async () => {
+  it('do not count the time that the caller takes between two pieces', async () => {
     const watch = startDeadlines(limits, undefined);
     watch.bytesReceived();
     await watch.wait(Promise.resolve());
@@ -45,7 +45,7 @@ describe('a watch over a call', () => {
     watch.end();
   });
 
-  it('ends everything at the total deadline', async () => {
+  it('abort everything at the total deadline', async () => {
     const watch = startDeadlines(limits, undefined);
     const failed = failureOf(watch.wait(never, 'unbounded'));
     await vi.advanceTimersByTimeAsync(89_999);
@@ -55,7 +55,7 @@ describe('a watch over a call', () => {
     watch.end();
   });
 
-  it('waits shorter when it is hurried, and never longer again', async () => {
+  it('keep a lowered idle limit for the rest of the attempt', async () => {
     const watch = startDeadlines(limits, undefined);
     watch.bytesReceived();
     watch.shortenIdle(1_000);
@@ -67,7 +67,7 @@ describe('a watch over a call', () => {
     watch.end();
   });
 
-  it('leaves no timer behind', async () => {
+  it('leave no timer behind', async () => {
     const watch = startDeadlines(limits, new AbortController().signal);
     await watch.wait(Promise.resolve());
     watch.end();

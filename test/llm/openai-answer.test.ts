@@ -1,17 +1,11 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { warmOpenAI } from '../../src/llm/openai.js';
-import { answer, type FakeOpenAI, startFakeOpenAI, stream } from '../support/fake-openai/index.js';
-import { ask, call, failureOf, modelOf } from './reading.js';
+import { describe, expect, it } from 'vitest';
+import { answer, stream } from '../support/fake-openai/index.js';
+import { ask, call, failureOf, modelAtOpenAI, modelOf, useFakeOpenAI } from './model-calls.js';
 
-let fake: FakeOpenAI;
-beforeAll(warmOpenAI);
-beforeEach(async () => {
-  fake = await startFakeOpenAI();
-});
-afterEach(() => fake.close());
+const fake = useFakeOpenAI();
 
 describe('an answer', () => {
-  it('comes in pieces and ends with its reason', async () => {
+  it('comes in pieces and ends with its finish reason', async () => {
     fake.script(answer('All is well.'));
     const { pieces, finish, usage } = await call(modelOf(fake));
     expect(pieces).toEqual(['All ', 'is ', 'well.']);
@@ -42,7 +36,7 @@ describe('an answer', () => {
     expect(await call(modelOf(fake))).toMatchObject({ text: 'Some text', finish });
   });
 
-  it('is whole although the endpoint dies after the finish reason', async () => {
+  it('is complete although the connection breaks after the finish reason', async () => {
     fake.script(
       stream('Done.', { finish: 'stop' }, { reset: true }),
       stream('Done.', { finish: 'stop' }, { end: true }),
@@ -57,7 +51,7 @@ describe('an answer', () => {
     expect((await failureOf(call(modelOf(fake)))).code).toBe('cut-off');
   });
 
-  it('may lack the role, and may carry comments and strange fields', async () => {
+  it('may lack the role, and may carry comments and unknown fields', async () => {
     fake.script(
       stream({ raw: ': keep-alive\n\n' }, { delta: { content: 'Hi', extra: { a: [1] } } }, { raw: ': x\n\n' }, ' you', {
         finish: 'stop',
@@ -84,17 +78,16 @@ describe('an answer', () => {
 describe('usage', () => {
   const reported = { prompt_tokens: 12, completion_tokens: 3, total_tokens: 15 };
 
-  it('is asked for and read where the dialect is OpenAI’s', async () => {
+  it('is asked for and read at OpenAI', async () => {
     fake.script(answer('Hi', { usage: reported }));
-    expect((await call(modelOf(fake, { dialect: 'openai' }))).usage).toEqual({ input: 12, output: 3 });
+    expect((await call(modelAtOpenAI(fake))).usage).toEqual({ input: 12, output: 3 });
     expect(fake.chats()[0]?.stream_options).toEqual({ include_usage: true });
   });
 
-  it('is not asked for elsewhere unless that is wanted, but read when it comes', async () => {
-    fake.script(answer('Hi', { usage: reported }), answer('Hi', { usage: reported }));
+  it('is not asked for elsewhere, but read when it comes', async () => {
+    fake.script(answer('Hi', { usage: reported }));
     expect((await call(modelOf(fake))).usage).toEqual({ input: 12, output: 3 });
-    await call(modelOf(fake, { streamUsage: true }));
-    expect(fake.chats().map((chat) => chat.stream_options)).toEqual([undefined, { include_usage: true }]);
+    expect(fake.chats()[0]?.stream_options).toBeUndefined();
   });
 
   it.each([

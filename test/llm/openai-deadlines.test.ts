@@ -1,15 +1,9 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { withBreaker } from '../../src/llm/breaker.js';
-import { warmOpenAI } from '../../src/llm/openai.js';
-import { answer, type FakeOpenAI, failure, forever, startFakeOpenAI, stream } from '../support/fake-openai/index.js';
-import { ask, call, failureOf, modelOf, PATIENT } from './reading.js';
+import { answer, failure, forever, stream } from '../support/fake-openai/index.js';
+import { ask, call, failureOf, modelOf, PATIENT, useFakeOpenAI } from './model-calls.js';
 
-let fake: FakeOpenAI;
-beforeAll(warmOpenAI);
-beforeEach(async () => {
-  fake = await startFakeOpenAI();
-});
-afterEach(() => fake.close());
+const fake = useFakeOpenAI();
 
 const answering = { task: 'answer', maxTokens: 100 } as const;
 
@@ -18,7 +12,7 @@ describe('an endpoint that falls silent', () => {
     ['before its headers', { before: forever }],
     ['after its headers', stream({ wait: forever })],
     ['after an error’s headers', { status: 500, steps: [{ wait: forever }] }],
-  ])('%s is given up after the first-byte deadline, and not asked again', async (_, script) => {
+  ])('%s times out at the first-byte deadline, without a retry', async (_, script) => {
     fake.script(script, answer('Too late.'));
     const error = await failureOf(call(modelOf(fake, { deadlines: { ...PATIENT, firstByteMs: 100 } })));
     expect(error.code).toBe('timeout');
@@ -27,7 +21,7 @@ describe('an endpoint that falls silent', () => {
     expect(fake.requests.length).toBeLessThan(2);
   });
 
-  it('after a word is given up after the idle deadline, and the word is not an answer', async () => {
+  it('after a word times out at the idle deadline, and the word is no answer', async () => {
     fake.script(stream('One', { wait: forever }));
     const reading = modelOf(fake, { deadlines: { ...PATIENT, idleMs: 100 } }).stream(ask('Hello?'), answering);
     expect((await reading.next()).value).toBe('One');
@@ -38,23 +32,23 @@ describe('an endpoint that falls silent', () => {
   });
 
   it.each([
-    ['before a word is away', stream({ wait: forever }), 'open'],
-    ['after a word is slow', stream('One', { wait: forever }), 'closed'],
-    ['while it thinks is slow', stream({ delta: { reasoning_content: 'Let me see' } }, { wait: forever }), 'closed'],
-  ])('%s, as its breaker sees it', async (_, script, status) => {
+    ['before a word counts as a failure', stream({ wait: forever }), 'open'],
+    ['after a word does not', stream('One', { wait: forever }), 'closed'],
+    ['while it reasons does not', stream({ delta: { reasoning_content: 'Let me see' } }, { wait: forever }), 'closed'],
+  ])('%s for the circuit breaker', async (_, script, status) => {
     fake.script(script, script, script);
     const model = withBreaker(modelOf(fake, { deadlines: { ...PATIENT, firstByteMs: 100, idleMs: 100 } }), Date.now);
     for (let i = 0; i < 3; i += 1) expect((await failureOf(call(model))).code).toBe('timeout');
     expect(model.breaker().status).toBe(status);
   });
 
-  it('after its finish reason has answered', async () => {
+  it('after its finish reason has answered completely', async () => {
     fake.script(stream('All of it.', { finish: 'stop' }, { wait: forever }));
     expect(await call(modelOf(fake))).toMatchObject({ text: 'All of it.', finish: 'stop' });
     await (await fake.received(1)).closed;
   });
 
-  it('never, but does not come to an end either, is given up after the total deadline', async () => {
+  it('only with comment lines times out at the total deadline', async () => {
     const endless = Array.from({ length: 200_000 }, () => ({ raw: ': still thinking\n\n' }));
     fake.script({ steps: [...endless, { wait: forever }] });
     const error = await failureOf(call(modelOf(fake, { deadlines: { ...PATIENT, totalMs: 200 } })));
@@ -63,15 +57,15 @@ describe('an endpoint that falls silent', () => {
     await Promise.all(fake.requests.map(({ closed }) => closed));
   });
 
-  it('and fails again and again does so within the total deadline', async () => {
+  it('between failures is retried within the total deadline only', async () => {
     for (let n = 0; n < 50; n += 1) fake.script(failure(503, {}));
-    const model = modelOf(fake, { deadlines: { ...PATIENT, totalMs: 300 }, retries: { max: 50, pauseMs: 20 } });
+    const model = modelOf(fake, { deadlines: { ...PATIENT, totalMs: 300 }, retries: { max: 50, backoffMs: 20 } });
     expect(['server-error', 'timeout']).toContain((await failureOf(call(model))).code);
     expect(fake.requests.length).toBeLessThan(10);
   });
 });
 
-describe('a caller who cancels', () => {
+describe('a caller that cancels', () => {
   it('before the call makes no request', async () => {
     const error = await failureOf(call(modelOf(fake), ask('Hello?'), { signal: AbortSignal.abort() }));
     expect(error.code).toBe('cancelled');
@@ -81,7 +75,7 @@ describe('a caller who cancels', () => {
   it.each([
     ['before the headers', { before: forever }],
     ['before the first chunk', stream({ wait: forever })],
-  ])('%s is obeyed at once, and the endpoint sees it', async (_, script) => {
+  ])('%s ends the call at once and closes the connection', async (_, script) => {
     fake.script(script);
     const cancel = new AbortController();
     const failed = failureOf(call(modelOf(fake), ask('Hello?'), { signal: cancel.signal }));
@@ -91,7 +85,7 @@ describe('a caller who cancels', () => {
     await closed;
   });
 
-  it('in the middle of an answer is obeyed at once', async () => {
+  it('in the middle of an answer ends it at once', async () => {
     fake.script(stream('One', { wait: forever }));
     const cancel = new AbortController();
     const reading = modelOf(fake).stream(ask('Hello?'), { ...answering, signal: cancel.signal });
@@ -101,7 +95,7 @@ describe('a caller who cancels', () => {
     await (await fake.received(1)).closed;
   });
 
-  it('in the pause before another try is obeyed at once', async () => {
+  it('during the delay before a retry ends the call at once', async () => {
     fake.script(failure(429, {}, { 'retry-after': '15' }));
     const cancel = new AbortController();
     const failed = failureOf(call(modelOf(fake), ask('Hello?'), { signal: cancel.signal }));
@@ -111,7 +105,7 @@ describe('a caller who cancels', () => {
     expect(fake.requests).toHaveLength(1);
   });
 
-  it('by reading no further ends the request', async () => {
+  it('by reading no further closes the connection', async () => {
     fake.script(stream('One', ' two', { wait: forever }));
     for await (const piece of modelOf(fake).stream(ask('Hello?'), answering)) {
       expect(piece).toBe('One');

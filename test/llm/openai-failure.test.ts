@@ -1,24 +1,10 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { warmOpenAI } from '../../src/llm/openai.js';
-import {
-  answer,
-  type FakeOpenAI,
-  failure,
-  page,
-  type Script,
-  startFakeOpenAI,
-  stream,
-} from '../support/fake-openai/index.js';
-import { ask, call, failureOf, modelOf, readAll } from './reading.js';
+import { describe, expect, it } from 'vitest';
+import { answer, failure, page, type Script, startFakeOpenAI, stream } from '../support/fake-openai/index.js';
+import { ask, call, failureOf, modelOf, readAll, useFakeOpenAI } from './model-calls.js';
 
-let fake: FakeOpenAI;
-beforeAll(warmOpenAI);
-beforeEach(async () => {
-  fake = await startFakeOpenAI();
-});
-afterEach(() => fake.close());
+const fake = useFakeOpenAI();
 
-const once = { retries: { max: 0, pauseMs: 1 } };
+const once = { retries: { max: 0, backoffMs: 1 } };
 const role = { delta: { role: 'assistant', content: '' } };
 
 const rows: [string, Script, string][] = [
@@ -83,7 +69,7 @@ const rows: [string, Script, string][] = [
   ['nothing but a filter', stream(role, { finish: 'content_filter' }), 'filtered'],
 ];
 
-describe('what an endpoint does wrong', () => {
+describe('a failure of an endpoint', () => {
   it.each(rows)('%s', async (_, script, code) => {
     fake.script(script);
     const error = await failureOf(call(modelOf(fake, once)));
@@ -104,7 +90,7 @@ describe('what an endpoint does wrong', () => {
     expect((await failureOf(call(modelOf(fake, once)))).code).toBe('cut-off');
   });
 
-  it('tells nothing that the endpoint echoed: no key, no question, no answer', async () => {
+  it('does not show what the endpoint echoed: no key, no question, no answer', async () => {
     const secret = 'sk-secret-key and Hello?';
     fake.script(
       failure(401, { message: secret }),
@@ -125,7 +111,7 @@ describe('what an endpoint does wrong', () => {
 });
 
 describe('text that came before a failure', () => {
-  it('has been yielded, and the failure is thrown, not tried again', async () => {
+  it('has been yielded, and the failure is thrown without a retry', async () => {
     for (const end of [{ end: true }, { reset: true }, { error: { message: 'x' } }, { raw: 'data: {\n\n' }] as const) {
       fake.script(stream('Half ', 'an answer', end), answer('Another answer'));
       const before = fake.requests.length;
@@ -143,7 +129,7 @@ describe('text that came before a failure', () => {
     }
   });
 
-  it('is what a filtered or refused ending leaves, with its flag', async () => {
+  it('is the answer when the content filter ends it, marked as filtered', async () => {
     fake.script(answer('As far as it goes', { finish: 'content_filter' }));
     expect(await call(modelOf(fake))).toMatchObject({ text: 'As far as it goes', finish: 'filtered' });
   });

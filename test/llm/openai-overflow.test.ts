@@ -1,15 +1,8 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { contextOverflow } from '../../src/llm/failure.js';
-import { warmOpenAI } from '../../src/llm/openai.js';
-import { type FakeOpenAI, overflow, startFakeOpenAI, stream } from '../support/fake-openai/index.js';
-import { ask, call, failureOf, modelOf } from './reading.js';
+import { describe, expect, it } from 'vitest';
+import { failure, overflow, startFakeOpenAI, stream } from '../support/fake-openai/index.js';
+import { ask, call, failureOf, modelOf, useFakeOpenAI } from './model-calls.js';
 
-let fake: FakeOpenAI;
-beforeAll(warmOpenAI);
-beforeEach(async () => {
-  fake = await startFakeOpenAI();
-});
-afterEach(() => fake.close());
+const fake = useFakeOpenAI();
 
 describe('a prompt that is too long', () => {
   it.each([
@@ -21,20 +14,20 @@ describe('a prompt that is too long', () => {
     ['window', undefined],
     ['limit', 8192],
     ['ollama', undefined],
-  ] as const)('is recognised in the dialect %s, with the limit when it is named', async (dialect, limit) => {
+  ] as const)('is recognized in the dialect %s, with the limit if it is named', async (dialect, limit) => {
     fake.script(overflow(dialect, 8192, 9000));
     const error = await failureOf(call(modelOf(fake)));
     expect({ code: error.code, limit: error.limit }).toEqual({ code: 'context-overflow', limit });
     expect(fake.requests).toHaveLength(1);
   });
 
-  it('is recognised in the middle of a stream', async () => {
+  it('is recognized in an error event of a stream', async () => {
     const message = "This model's maximum context length is 4096 tokens.";
     fake.script(stream({ error: { object: 'error', message, type: 'BadRequestError', code: 400 } }));
     expect(await failureOf(call(modelOf(fake)))).toMatchObject({ code: 'context-overflow', limit: 4096 });
   });
 
-  it('is refused by the fake above its limit and taken below', async () => {
+  it('is refused by the fake endpoint above its limit and accepted below', async () => {
     const small = await startFakeOpenAI({ contextLimit: { tokens: 50, dialect: 'openai' } });
     try {
       expect(await failureOf(call(modelOf(small), ask('word '.repeat(100))))).toMatchObject({ limit: 50 });
@@ -52,14 +45,16 @@ describe('a prompt that is too long', () => {
     ['The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).', 1_048_576],
     ['prompt is too long: 210000 tokens > 200000 maximum', 200_000],
     ['the input length exceeds the context length', undefined],
-  ])('is also told as: %s', (text, limit) => {
-    expect(contextOverflow(text)).toEqual({ limit });
+  ])('is recognized in: %s', async (message, limit) => {
+    fake.script(failure(400, { message }));
+    expect(await failureOf(call(modelOf(fake)))).toMatchObject({ code: 'context-overflow', limit });
   });
 
   it.each(['Invalid value for max_tokens', 'The context of this question is unclear', 'model not found'])(
-    'is not meant by: %s',
-    (text) => {
-      expect(contextOverflow(text)).toBeNull();
+    'is not recognized in: %s',
+    async (message) => {
+      fake.script(failure(400, { message }));
+      expect((await failureOf(call(modelOf(fake)))).code).not.toBe('context-overflow');
     },
   );
 });

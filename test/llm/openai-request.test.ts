@@ -1,14 +1,8 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { warmOpenAI } from '../../src/llm/openai.js';
-import { type FakeOpenAI, startFakeOpenAI } from '../support/fake-openai/index.js';
-import { ask, call, modelOf } from './reading.js';
+import { describe, expect, it } from 'vitest';
+import { startFakeOpenAI } from '../support/fake-openai/index.js';
+import { ask, call, modelAtOpenAI, modelOf, useFakeOpenAI } from './model-calls.js';
 
-let fake: FakeOpenAI;
-beforeAll(warmOpenAI);
-beforeEach(async () => {
-  fake = await startFakeOpenAI();
-});
-afterEach(() => fake.close());
+const fake = useFakeOpenAI();
 
 const talk = {
   system: 'You are a friend.',
@@ -20,7 +14,7 @@ const talk = {
 };
 
 describe('a request', () => {
-  it('holds one system message, then the prompt as it is, and nothing that few servers know', async () => {
+  it('holds one system message, the prompt as it is, and no field that few servers know', async () => {
     await call(modelOf(fake), talk, { maxTokens: 77, temperature: 0.5 });
     expect(fake.chats()).toEqual([
       {
@@ -38,7 +32,7 @@ describe('a request', () => {
     expect(fake.chats()[0]).not.toHaveProperty('temperature');
   });
 
-  it('carries pictures as parts of the last message', async () => {
+  it('carries images as parts of the last message', async () => {
     await call(modelOf(fake), { ...talk, images: [{ url: 'https://cdn.example/a.png' }] });
     expect(fake.chats()[0]?.messages.slice(1)).toEqual([
       ...talk.messages.slice(0, 2),
@@ -52,7 +46,7 @@ describe('a request', () => {
     ]);
   });
 
-  it('carries the given key, and never one that only the environment knows', async () => {
+  it('carries the configured key, never one from the environment', async () => {
     process.env.OPENAI_API_KEY = 'sk-of-the-environment';
     process.env.OPENAI_ORG_ID = 'org-of-the-environment';
     try {
@@ -67,7 +61,7 @@ describe('a request', () => {
   });
 
   it.each(['fake-model', 'o1', 'o3-mini', 'gpt-5', 'gpt-5-mini', 'gpt-5.2-pro', 'codex-mini', 'gpt-5.1-codex'])(
-    'for a model called %s is taken by a strict server at the first try',
+    'for a model called %s is accepted by a strict server',
     async (model) => {
       const strict = await startFakeOpenAI({ strict: true });
       try {
@@ -79,10 +73,9 @@ describe('a request', () => {
     },
   );
 
-  it('to OpenAI names the token limit and the system role as its reasoning models want them', async () => {
-    for (const model of ['o3', 'gpt-5-mini'])
-      await call(modelOf(fake, { model, dialect: 'openai' }), talk, { temperature: 1 });
-    await call(modelOf(fake, { model: 'gpt-4o-mini', dialect: 'openai' }), talk);
+  it('to OpenAI puts token limit and system role as its reasoning models want them', async () => {
+    for (const model of ['o3', 'gpt-5-mini']) await call(modelAtOpenAI(fake, { model }), talk, { temperature: 1 });
+    await call(modelAtOpenAI(fake, { model: 'gpt-4o-mini' }), talk);
     expect(fake.chats().map(({ messages, ...rest }) => [messages[0]?.role, rest])).toEqual([
       ['developer', expect.objectContaining({ model: 'o3', max_completion_tokens: 100 })],
       ['developer', expect.objectContaining({ model: 'gpt-5-mini', max_completion_tokens: 100 })],
@@ -93,8 +86,8 @@ describe('a request', () => {
   });
 
   it('never goes to /responses, whatever the model is called', async () => {
-    for (const dialect of ['openai', 'compatible'] as const) {
-      for (const model of ['gpt-5-codex', 'gpt-5.4-pro', 'gpt-5.5-pro']) await call(modelOf(fake, { model, dialect }));
+    for (const modelAt of [modelAtOpenAI, modelOf]) {
+      for (const model of ['gpt-5-codex', 'gpt-5.4-pro', 'gpt-5.5-pro']) await call(modelAt(fake, { model }));
     }
     expect(new Set(fake.requests.map(({ path }) => path))).toEqual(new Set(['/v1/chat/completions']));
     expect(fake.chats().map(({ model }) => model)).toEqual([
@@ -108,7 +101,7 @@ describe('a request', () => {
     expect(fake.requests[0]?.path).toBe('/v1/chat/completions');
   });
 
-  it('is refused before it is made when the base URL is none', () => {
+  it('is refused beforehand when the base URL is not a URL', () => {
     expect(() => modelOf({ baseUrl: 'localhost:11434' })).toThrow(/OPENAI_BASE_URL/);
   });
 });

@@ -1,30 +1,16 @@
 import fc from 'fast-check';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ModelError, type ModelErrorCode } from '../../src/conversation/errors.js';
-import { pauseBefore } from '../../src/llm/deadlines.js';
-import { warmOpenAI } from '../../src/llm/openai.js';
-import {
-  answer,
-  type FakeOpenAI,
-  failure,
-  page,
-  type Script,
-  startFakeOpenAI,
-  stream,
-} from '../support/fake-openai/index.js';
-import { call, failureOf, modelOf, PATIENT } from './reading.js';
+import { retryDelay } from '../../src/llm/deadlines.js';
+import { answer, failure, page, type Script, stream } from '../support/fake-openai/index.js';
+import { call, failureOf, modelOf, PATIENT, useFakeOpenAI } from './model-calls.js';
 
-let fake: FakeOpenAI;
-beforeAll(warmOpenAI);
-beforeEach(async () => {
-  fake = await startFakeOpenAI();
-});
-afterEach(() => fake.close());
+const fake = useFakeOpenAI();
 
 const slowDown = (headers: Record<string, string> = {}) => failure(429, { message: 'Slow down' }, headers);
 
-describe('a failure that may pass', () => {
-  const passing: [string, Script][] = [
+describe('a transient failure', () => {
+  const transient: [string, Script][] = [
     ['429 without a header', slowDown()],
     ['429 that asks for a moment', slowDown({ 'retry-after-ms': '5' })],
     ['429 that asks for no time', slowDown({ 'retry-after': '0' })],
@@ -36,21 +22,21 @@ describe('a failure that may pass', () => {
     ['a clean cut before any text', stream({ end: true })],
   ];
 
-  it.each(passing)('%s is tried again', async (_, script) => {
+  it.each(transient)('%s is retried', async (_, script) => {
     fake.script(script, script, answer('At last.'));
     expect(await call(modelOf(fake))).toMatchObject({ text: 'At last.', finish: 'stop' });
     expect(fake.requests).toHaveLength(3);
     expect(new Set(fake.requests.map(({ body }) => body)).size).toBe(1);
   });
 
-  it.each(passing)('%s is tried three times, not more', async (_, script) => {
+  it.each(transient)('%s is attempted three times, not more', async (_, script) => {
     fake.script(script, script, script, answer('Too late.'));
     await failureOf(call(modelOf(fake)));
     expect(fake.requests).toHaveLength(3);
   });
 });
 
-describe('a failure that will not pass', () => {
+describe('a failure that is not transient', () => {
   it.each([
     ['401', failure(401, {}), 'bad-key'],
     ['404', failure(404, { message: 'model not found' }), 'unknown-model'],
@@ -59,26 +45,26 @@ describe('a failure that will not pass', () => {
     ['a spent quota', failure(429, { code: 'insufficient_quota' }, { 'retry-after': '1' }), 'quota'],
     ['an empty answer', stream({ finish: 'stop' }), 'empty-answer'],
     ['a web page', page(), 'not-an-api'],
-  ])('%s is told at once', async (_, script, code) => {
+  ])('%s is thrown at once', async (_, script, code) => {
     fake.script(script);
     expect((await failureOf(call(modelOf(fake)))).code).toBe(code);
     expect(fake.requests).toHaveLength(1);
   });
 
-  it('a wait of ten minutes is told at once, with its length', async () => {
+  it('a wait of ten minutes is thrown at once, with its length', async () => {
     fake.script(slowDown({ 'retry-after': '600' }));
     expect(await failureOf(call(modelOf(fake)))).toMatchObject({ code: 'rate-limited', retryAfter: 600_000 });
     expect(fake.requests).toHaveLength(1);
   });
 
-  it('a wait until a date is told with its length', async () => {
+  it('a wait until a date is thrown with its length', async () => {
     fake.script(slowDown({ 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() }));
     const { retryAfter = 0 } = await failureOf(call(modelOf(fake)));
     expect(retryAfter).toBeGreaterThan(3_000_000);
     expect(retryAfter).toBeLessThanOrEqual(3_600_000);
   });
 
-  it('a wait beyond the deadline is told at once', async () => {
+  it('a wait beyond the deadline is thrown at once', async () => {
     fake.script(slowDown({ 'retry-after': '50' }));
     const error = await failureOf(call(modelOf(fake, { deadlines: PATIENT })));
     expect(error).toMatchObject({ code: 'rate-limited', retryAfter: 50_000 });
@@ -86,7 +72,7 @@ describe('a failure that will not pass', () => {
   });
 });
 
-describe('the pause before the next try', () => {
+describe('the delay before a retry', () => {
   const codes: ModelErrorCode[] = [
     'unreachable',
     'rate-limited',
@@ -101,13 +87,13 @@ describe('the pause before the next try', () => {
     retryAfter: fc.option(fc.nat(200_000), { nil: undefined }),
   });
 
-  it('is as long as the endpoint asks, at most a minute, within the deadline, and longer each time', () => {
+  it('is what the endpoint asks for, at most a minute, within the deadline, and grows', () => {
     fc.assert(
       fc.property(error, fc.nat(4), fc.nat(100_000), ({ code, retryAfter }, attempt, remaining) => {
-        const pause = pauseBefore(
+        const pause = retryDelay(
           new ModelError(code, '', { retryAfter }),
           attempt,
-          { max: 3, pauseMs: 100 },
+          { max: 3, backoffMs: 100 },
           remaining,
         );
         if (pause === null) return;
@@ -120,8 +106,8 @@ describe('the pause before the next try', () => {
     );
   });
 
-  it('is taken when there is time and hope', () => {
+  it('is the endpoint’s when that fits the deadline', () => {
     const busy = new ModelError('rate-limited', '', { retryAfter: 2_000 });
-    expect(pauseBefore(busy, 0, { max: 2, pauseMs: 1 }, 90_000)).toBe(2_000);
+    expect(retryDelay(busy, 0, { max: 2, backoffMs: 1 }, 90_000)).toBe(2_000);
   });
 });

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { warmOpenAI } from '../../src/llm/openai.js';
+import { describe, expect, it } from 'vitest';
 import { createReasoningFilter } from '../../src/llm/reasoning.js';
-import { answer, type FakeOpenAI, startFakeOpenAI, stream } from '../support/fake-openai/index.js';
-import { ask, call, failureOf, modelOf } from './reading.js';
+import { answer, stream } from '../support/fake-openai/index.js';
+import { ask, call, failureOf, modelOf, useFakeOpenAI } from './model-calls.js';
 
 function filtered(pieces: readonly string[], unmarked = false, complete = true): string {
   const filter = createReasoningFilter(unmarked);
@@ -22,7 +21,7 @@ const cut = (text: string, at: readonly number[]): string[] => {
 };
 
 describe('reasoning', () => {
-  it('is taken out wherever the pieces are cut, and nothing else is', () => {
+  it('is removed wherever the pieces are cut, and nothing else is', () => {
     fc.assert(
       fc.property(harmless, prose, harmless, fc.array(fc.nat(200)), (before, thought, after, places) => {
         fc.pre(!thought.includes('</think>') && !/<\/?think>/.test(before + after));
@@ -33,23 +32,23 @@ describe('reasoning', () => {
     );
   });
 
-  it('that is never closed is dropped to the end', () => {
+  it('that is never closed is removed to the end', () => {
     expect(filtered(['Answer. <th', 'ink>so I ', 'wonder'])).toBe('Answer. ');
   });
 
-  it('whose opening tag the template holds is taken out when it comes before any text', () => {
+  it('without its opening tag is removed when no text was shown before', () => {
     expect(filtered(['Hm, they ask</think>\n\nTea.'])).toBe('Tea.');
     expect(filtered(['  ', '\n', 'Hm</think>hm</think>', ' Tea.'])).toBe('Tea.');
   });
 
-  it('whose opening tag the template holds shows as a betrayal when text was given before', () => {
+  it('without its opening tag has leaked when text was shown before', () => {
     const filter = createReasoningFilter(false);
     expect(filter.push('Hm, they ask')).toBe('Hm, they ask');
     filter.push('</think>Tea.');
     expect([filter.leaked(), filter.sawUnopenedTag()]).toEqual([true, true]);
   });
 
-  it('that is expected without its opening tag is held back until the closing one', () => {
+  it('that is expected without its opening tag is held back until the closing tag', () => {
     const filter = createReasoningFilter(true);
     expect(filter.push('Hm, they ask')).toBe('');
     expect(filter.held()).toBe(12);
@@ -59,16 +58,16 @@ describe('reasoning', () => {
     expect(filter.leaked()).toBe(false);
   });
 
-  it('that was expected and did not come makes all of it the answer, unless the model was stopped', () => {
+  it('that was expected and did not come leaves all as the answer, unless cut off', () => {
     expect(filtered(['Tea ', 'and milk.'], true)).toBe('Tea and milk.');
     expect(filtered(['Hm, they ', 'ask'], true, false)).toBe('');
   });
 
-  it('is not what stands in backticks', () => {
+  it('is not a tag in backticks', () => {
     expect(filtered(['Write `<think>` first, then `', '</think>`.'])).toBe('Write `<think>` first, then `</think>`.');
   });
 
-  it('holds nothing back but what could begin a tag', () => {
+  it('holds back nothing but what could begin a tag', () => {
     const filter = createReasoningFilter(false);
     expect(filter.push('a < b')).toBe('a < b');
     expect(filter.push(' <')).toBe(' ');
@@ -79,14 +78,9 @@ describe('reasoning', () => {
 });
 
 describe('a model that reasons', () => {
-  let fake: FakeOpenAI;
-  beforeAll(warmOpenAI);
-  beforeEach(async () => {
-    fake = await startFakeOpenAI();
-  });
-  afterEach(() => fake.close());
+  const fake = useFakeOpenAI();
 
-  it('in tags or in a field of its own yields its answer alone', async () => {
+  it('in tags or in a field of its own yields only its answer', async () => {
     fake.script(stream('<thi', 'nk>They ask', '</think>', '\n\nTea', ' it is.', { finish: 'stop' }));
     fake.script(
       stream({ delta: { reasoning_content: 'They ask' } }, { delta: { reasoning: 'x' } }, 'Tea.', { finish: 'stop' }),
@@ -95,7 +89,7 @@ describe('a model that reasons', () => {
     expect((await call(modelOf(fake))).text).toBe('Tea.');
   });
 
-  it('behind a template that opens the reasoning betrays itself once, then yields its answer alone', async () => {
+  it('behind a template that opens the reasoning fails once, then yields only its answer', async () => {
     const model = modelOf(fake);
     const unmarked = stream('They ask ', 'what</think>', 'Tea', '.', { finish: 'stop' });
     fake.script(unmarked, unmarked, answer('Tea without a thought.'));
@@ -105,12 +99,12 @@ describe('a model that reasons', () => {
     expect(fake.requests).toHaveLength(3);
   });
 
-  it('and is known by its name for such a template never betrays itself', async () => {
+  it('and is known by its name for such a template does not fail', async () => {
     fake.script(stream('They ask ', 'what</think>', 'Tea.', { finish: 'stop' }));
     expect((await call(modelOf(fake, { model: 'deepseek-r1:8b' }))).text).toBe('Tea.');
   });
 
-  it('and is stopped while it reasons has given no answer', async () => {
+  it('and is cut off while it reasons has given no answer', async () => {
     fake.script(stream('They ask ', 'what', { finish: 'length' }));
     const error = await failureOf(call(modelOf(fake, { model: 'qwq:32b' }), ask('Tea?')));
     expect(error.code).toBe('empty-answer');

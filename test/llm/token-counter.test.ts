@@ -4,13 +4,14 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { createTokenCounter, type ThreadedTokenCounter } from '../../src/llm/token-counter.js';
+import type { TokenCounter } from '../../src/conversation/model.js';
+import { createTokenCounter } from '../../src/llm/token-counter.js';
 
 const dist = resolve(import.meta.dirname, '../../dist');
 const shared = createTokenCounter();
-const open: ThreadedTokenCounter[] = [];
+const open: TokenCounter[] = [];
 
-function counterWith(spawn: () => Worker): ThreadedTokenCounter {
+function counterWith(spawn: () => Worker): TokenCounter {
   const counter = createTokenCounter(spawn);
   open.push(counter);
   return counter;
@@ -39,7 +40,7 @@ describe('the token counter', () => {
     expect(await shared.count([], 'cl100k_base')).toEqual([]);
   });
 
-  it('leaves the event loop free while it counts a hostile text', async () => {
+  it('does not block the event loop while it counts a hostile text', async () => {
     const events: string[] = [];
     const counted = shared.count(['字'.repeat(4_000)], 'cl100k_base').then(() => events.push('counted'));
     setTimeout(() => events.push('timer'), 0);
@@ -47,7 +48,7 @@ describe('the token counter', () => {
     expect(events).toEqual(['timer', 'counted']);
   });
 
-  it('serves a short text before a hostile one that came first is done', async () => {
+  it('finishes a short text before a hostile one that came first', async () => {
     await shared.count(['warm'], 'cl100k_base');
     const events: string[] = [];
     const hostile = shared.count(['天地玄黄宇宙洪荒'.repeat(1_500)], 'cl100k_base').then(() => events.push('hostile'));
@@ -113,8 +114,8 @@ describe('a worker that dies', () => {
   });
 });
 
-describe('the end of the token counter', () => {
-  it('rejects what waits and what comes after', async () => {
+describe('closing the token counter', () => {
+  it('rejects pending and later counts', async () => {
     const counter = createTokenCounter(() => workerThat(''));
     const waiting = counter.count(['字'], 'o200k_base');
     const rejected = expect(waiting).rejects.toThrow('closed');
@@ -125,7 +126,7 @@ describe('the end of the token counter', () => {
     await counter.close();
   });
 
-  it('comes by itself with the process: counts are waited for, the idle worker is not, nothing is printed', async () => {
+  it('is not needed: the process waits for counts, not for the idle worker', async () => {
     const program = `
       import { createTokenCounter } from ${JSON.stringify(join(dist, 'llm/token-counter.js'))};
       const counter = createTokenCounter();
@@ -137,7 +138,7 @@ describe('the end of the token counter', () => {
     expect(run).toEqual({ stdout: '5\n', stderr: '' });
   });
 
-  it('is not put off by a vocabulary that is being loaded ahead', async () => {
+  it('is not needed either while a vocabulary is loaded ahead', async () => {
     const program = `
       import { createTokenCounter } from ${JSON.stringify(join(dist, 'llm/token-counter.js'))};
       createTokenCounter().start('o200k_base');

@@ -2,8 +2,8 @@ import { awaitAllCallbacks } from '@langchain/core/callbacks/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { flushTraces, prepareTracing } from '../../src/llm/tracing.js';
 import { type FakeOpenAI, startFakeOpenAI } from '../support/fake-openai/index.js';
-import { type Collector, startCollector } from './collector.js';
-import { call, modelOf } from './reading.js';
+import { type Collector, startCollector } from './langsmith-collector.js';
+import { call, modelOf } from './model-calls.js';
 
 let collector: Collector;
 let fake: FakeOpenAI;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { flushTraces, prepareTracing } from '../../src/llm/tracing.js';
 import { answer, type FakeOpenAI, failure, startFakeOpenAI } from '../support/fake-openai/index.js';
-import { type Collector, startCollector } from './collector.js';
-import { ask, call, failureOf, modelOf } from './reading.js';
+import { type Collector, startCollector } from './langsmith-collector.js';
+import { ask, call, failureOf, modelOf } from './model-calls.js';
 
 let collector: Collector;
 let fake: FakeOpenAI;

@@ -3,7 +3,7 @@ import { ConfigError } from '../../src/conversation/errors.js';
 import { prepareTracing } from '../../src/llm/tracing.js';
 
 describe('tracing', () => {
-  it('that is off takes away whatever could turn it on, print prompts or re-route them, and says so', () => {
+  it('that is off removes all variables that send, print or reroute prompts, and says so', () => {
     const env = {
       PATH: '/bin',
       LANGSMITH_TRACING: 'true',
@@ -19,7 +19,7 @@ describe('tracing', () => {
     );
   });
 
-  it('that is off says nothing where there is nothing to say', () => {
+  it('that is off says nothing when there was nothing to remove', () => {
     expect(prepareTracing({ PATH: '/bin' }, 'off')).toBeNull();
   });
 
@@ -28,7 +28,7 @@ describe('tracing', () => {
     expect(() => prepareTracing({ LANGSMITH_API_KEY: ' ' }, 'langsmith')).toThrow(/LANGSMITH_API_KEY/);
   });
 
-  it('that is on is switched on one way, keeps project and endpoint, and never re-routes or prints', () => {
+  it('that is on keeps project and endpoint, and never reroutes or prints', () => {
     const env = {
       LANGCHAIN_API_KEY: 'ls-secret',
       LANGSMITH_PROJECT: 'mine',

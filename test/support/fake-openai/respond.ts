@@ -2,21 +2,21 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import type { ChatRequest, Script, Step } from './wire.js';
 
-const HEAD = { id: 'chatcmpl-fake', object: 'chat.completion.chunk', created: 1_700_000_000 };
+const COMMON = { id: 'chatcmpl-fake', object: 'chat.completion.chunk', created: 1_700_000_000 };
 
 function event(data: unknown): string {
   return `data: ${JSON.stringify(data)}\n\n`;
 }
 
 function chunk(model: string, delta: Record<string, unknown>, finish: string | null): string {
-  return event({ ...HEAD, model, choices: [{ index: 0, delta, finish_reason: finish }] });
+  return event({ ...COMMON, model, choices: [{ index: 0, delta, finish_reason: finish }] });
 }
 
 function bytesOf(step: Exclude<Step, { wait: unknown } | { end: true } | { reset: true }>, model: string): string {
   if (typeof step === 'string') return chunk(model, { content: step }, null);
   if ('raw' in step) return step.raw;
   if ('error' in step) return event({ error: step.error });
-  if ('usage' in step) return event({ ...HEAD, model, choices: [], usage: step.usage });
+  if ('usage' in step) return event({ ...COMMON, model, choices: [], usage: step.usage });
   if ('delta' in step) return chunk(model, step.delta, step.finish ?? null);
   return chunk(model, {}, step.finish);
 }
@@ -33,7 +33,7 @@ async function sendSteps(response: ServerResponse, steps: readonly Step[], model
   response.end('data: [DONE]\n\n');
 }
 
-/** A whole completion made of the same steps, for a request that does not stream. */
+/** The same steps as one completion, for a request that does not stream. */
 function completion(steps: readonly Step[], model: string): unknown {
   const content = steps.filter((step) => typeof step === 'string').join('');
   let finish: string | null = null;
@@ -44,7 +44,7 @@ function completion(steps: readonly Step[], model: string): unknown {
     if ('usage' in step) usage = step.usage;
   }
   return {
-    ...HEAD,
+    ...COMMON,
     object: 'chat.completion',
     model,
     choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: finish }],
@@ -52,7 +52,7 @@ function completion(steps: readonly Step[], model: string): unknown {
   };
 }
 
-/** Carries a script out. */
+/** Responds to a request as a script says. */
 export async function perform(script: Script, request: ChatRequest | null, response: ServerResponse): Promise<void> {
   await script.before;
   const status = script.status ?? 200;

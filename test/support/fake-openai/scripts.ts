@@ -1,6 +1,6 @@
 import type { Script, Step } from './wire.js';
 
-/** A promise that never resolves: the server falls silent and stays so. */
+/** A promise that never resolves, for a server that stops sending. */
 export const forever: Promise<never> = new Promise(() => {});
 
 /** An answer, streamed word by word, with its finish reason, usage and `[DONE]`. */
@@ -30,7 +30,7 @@ export function page(status = 200): Script {
   };
 }
 
-/** How endpoints say that a prompt is too long. */
+/** The error formats in which endpoints refuse a prompt that is too long. */
 export type OverflowDialect =
   | 'openai'
   | 'openai-text'
@@ -41,7 +41,7 @@ export type OverflowDialect =
   | 'limit'
   | 'ollama';
 
-/** A refusal of a prompt that is too long, in one of the dialects seen in the field. */
+/** Refuses a prompt that is too long, in the format of one kind of endpoint. */
 export function overflow(dialect: OverflowDialect, limit: number, used: number): Script {
   const tooLong = `This model's maximum context length is ${limit} tokens. However, your messages resulted in ${used} tokens.`;
   const json: Record<OverflowDialect, unknown> = {

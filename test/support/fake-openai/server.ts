@@ -6,7 +6,7 @@ import { answer, failure, type OverflowDialect, overflow } from './scripts.js';
 import { strictFault } from './strict.js';
 import { type ChatRequest, type JournalEntry, questionOf, type Responder, type Script, textOf } from './wire.js';
 
-/** How the server behaves towards every chat request. */
+/** The behaviour of the server towards every chat request. */
 export type FakeOpenAIOptions = {
   respond?: Responder;
   models?: readonly string[];
@@ -24,7 +24,7 @@ export type FakeOpenAI = {
   requests: JournalEntry[];
   /** The bodies of the chat requests, oldest first. */
   chats(): ChatRequest[];
-  /** Scripts for the next chat requests, one each; the responder takes the rest. */
+  /** Queues scripts for the next chat requests, one each; the responder answers those after them. */
   script(...scripts: Script[]): void;
   /** Resolves when the `n`th request has arrived. */
   received(n: number): Promise<JournalEntry>;
@@ -35,12 +35,12 @@ function tokensOf(request: ChatRequest, count = (all: string) => Math.ceil(all.l
   return count(request.messages.map((message) => textOf(message.content)).join('\n'));
 }
 
-/** The answer to anything: what was asked, with usage when it was wanted. */
+/** Answers with the question, and with usage when the request asks for it. */
 const echo: Responder = (request) => {
-  const said = `You said: ${questionOf(request)}`;
-  const usage = { prompt_tokens: tokensOf(request), completion_tokens: Math.ceil(said.length / 4), total_tokens: 0 };
+  const reply = `You said: ${questionOf(request)}`;
+  const usage = { prompt_tokens: tokensOf(request), completion_tokens: Math.ceil(reply.length / 4), total_tokens: 0 };
   usage.total_tokens = usage.prompt_tokens + usage.completion_tokens;
-  return request.stream_options?.include_usage === true ? answer(said, { usage }) : answer(said);
+  return request.stream_options?.include_usage === true ? answer(reply, { usage }) : answer(reply);
 };
 
 function choose(request: ChatRequest, n: number, queue: Script[], options: FakeOpenAIOptions): Script {
@@ -64,7 +64,7 @@ function journal(requests: JournalEntry[], request: IncomingMessage, response: S
   return entry;
 }
 
-/** Starts an OpenAI-like server that does what it is told and writes down what it is asked. */
+/** Starts an OpenAI-like server that follows scripts and records its requests. */
 export async function startFakeOpenAI(options: FakeOpenAIOptions = {}): Promise<FakeOpenAI> {
   const requests: JournalEntry[] = [];
   const queue: Script[] = [];

@@ -1,6 +1,6 @@
 import type { ChatRequest } from './wire.js';
 
-/** What a server with a strict chat template says against a request, or null when it takes it. */
+/** The error of a server with a strict chat template, or null when it accepts the request. */
 export function strictFault(request: ChatRequest): string | null {
   if (request.stream_options !== undefined) return 'Extra inputs are not permitted: stream_options';
   if (request.max_completion_tokens !== undefined) return 'Extra inputs are not permitted: max_completion_tokens';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** A chat completion request as it came over the wire. */
+/** A chat completion request as it was sent. */
 export type ChatRequest = {
   model: string;
   messages: { role: string; content: unknown; name?: string }[];
@@ -11,7 +11,7 @@ export type ChatRequest = {
   temperature?: number;
 };
 
-/** One request that the server has seen. `closed` resolves when its connection or response has ended, either way. */
+/** A recorded request. `closed` resolves when its response or connection has ended. */
 export type JournalEntry = {
   n: number;
   method: string;
@@ -33,14 +33,14 @@ export type Step =
   | { error: unknown }
   /** Bytes as they are. */
   | { raw: string }
-  /** Goes on when the promise does. */
+  /** Continues when the promise resolves. */
   | { wait: Promise<unknown> }
   /** Ends the response without `[DONE]`. */
   | { end: true }
   /** Ends the connection with a reset. */
   | { reset: true };
 
-/** What is done with one request. `steps` make an event stream, `json` and `body` are sent as they are. */
+/** The response to one request. `steps` make an event stream, `json` and `body` are sent as they are. */
 export type Script = {
   status?: number;
   headers?: Record<string, string>;
@@ -51,7 +51,7 @@ export type Script = {
   body?: string;
 };
 
-/** Decides what is done with a chat request, the `n`th of the server, counted from 1. */
+/** Chooses the response to a chat request, the `n`th of the server, counted from 1. */
 export type Responder = (request: ChatRequest, n: number) => Script;
 
 /** The plain text of a message, whatever its parts. */

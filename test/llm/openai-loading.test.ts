@@ -5,7 +5,7 @@ const folder = new URL('../../src/llm/', import.meta.url);
 const files = readdirSync(folder).map((name) => ({ name, text: readFileSync(new URL(name, folder), 'utf8') }));
 
 describe('LangChain', () => {
-  it('is not loaded by a start: only types are imported from it, and modules at the first call', () => {
+  it('is not loaded at the start: only types are imported statically', () => {
     const imports = files.flatMap(({ text }) => text.match(/^import .*from '@langchain\/.*$/gm) ?? []);
     expect(imports.length).toBeGreaterThan(0);
     expect(imports.filter((line) => !line.startsWith('import type '))).toEqual([]);

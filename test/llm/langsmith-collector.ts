@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A stand-in for LangSmith on 127.0.0.1 that keeps whatever it is sent. */
+/** A fake LangSmith on 127.0.0.1 that records what it is sent. */
 export type Collector = { url: string; received: { path: string; body: string }[]; close(): Promise<void> };
 
 /** Starts a collector. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { modelTraits } from '../../src/llm/model-traits.js';
 
-describe('what a model’s name tells', () => {
+describe('the traits of a model', () => {
   it.each([
     ['gpt-4o', 128_000, 'o200k_base'],
     ['gpt-4o-mini', 128_000, 'o200k_base'],
@@ -19,11 +19,11 @@ describe('what a model’s name tells', () => {
     ['gpt-5', 400_000, 'o200k_base'],
     ['gpt-5-nano', 400_000, 'o200k_base'],
     ['something-new', 4_096, 'o200k_base'],
-  ] as const)('of %s at OpenAI is a window of %i and the encoding %s', (name, contextWindow, encoding) => {
+  ] as const)('are for %s at OpenAI a window of %i and the encoding %s', (name, contextWindow, encoding) => {
     expect(modelTraits(name, 'openai', undefined)).toEqual({ contextWindow, encoding, safety: 0.05 });
   });
 
-  it('is not believed about the window elsewhere, and the margin is wider', () => {
+  it('are elsewhere an unknown window and a wider margin, whatever the name', () => {
     expect(modelTraits('gpt-4o', 'compatible', undefined)).toMatchObject({ contextWindow: 4_096, safety: 0.2 });
     expect(modelTraits('llama3.2', 'compatible', undefined)).toMatchObject({
       contextWindow: 4_096,
@@ -31,7 +31,7 @@ describe('what a model’s name tells', () => {
     });
   });
 
-  it('yields to a window that the owner has set', () => {
+  it('have the window that the owner has set', () => {
     expect(modelTraits('gpt-4o', 'openai', 32_000).contextWindow).toBe(32_000);
     expect(modelTraits('llama3.2', 'compatible', 32_000).contextWindow).toBe(32_000);
   });

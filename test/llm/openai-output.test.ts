@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type FakeOpenAI, failure, page, startFakeOpenAI, stream } from '../support/fake-openai/index.js';
-import { call, failureOf, modelOf } from './reading.js';
+import { call, failureOf, modelOf } from './model-calls.js';
 
 const printed: unknown[] = [];
 const { error, warn, log, info, debug } = console;
@@ -17,7 +17,7 @@ afterAll(async () => {
   await fake.close();
 });
 
-it('a call prints nothing, even when the SDK would show a broken chunk', async () => {
+it('a call prints nothing, even where the SDK would print a broken chunk', async () => {
   process.env.OPENAI_LOG = 'debug';
   const scripts = [
     stream('Half an answer', { raw: 'data: {"choices": [{"delta": {"content": "secr\n\n' }),

@@ -1,6 +1,10 @@
 import type { ModelCall, Prompt, PromptMessage } from '../../src/conversation/model.js';
 import { createOfflineModel } from '../../src/llm/offline.js';
 
+/** The first line of every answer, and that for readers of Chinese. */
+export const LABEL = '[offline model: no language model is connected; quoting memory]';
+export const LABEL_ZH = '[offline model 离线模型：没有连接语言模型，以下引自记忆]';
+
 const model = createOfflineModel();
 
 /** The whole text of one call, with the pieces in which it came. */
@@ -25,7 +29,7 @@ export async function ask(said: readonly string[], question: string, summary?: s
     messages: [...messages, { role: 'user', content: question }],
   });
   const [label, ...rest] = text.split('\n');
-  if (!label?.startsWith('[offline model')) throw new Error(`not labelled: ${text}`);
+  if (label !== LABEL && label !== LABEL_ZH) throw new Error(`not labelled: ${text}`);
   return rest.join('\n');
 }
 
