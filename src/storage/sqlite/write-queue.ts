@@ -2,54 +2,6 @@ import { StorageError } from '../../conversation/errors.js';
 import { faultPoint } from '../../fault.js';
 import { type Client, isBusy, isMediumFailure, toStorageError } from './connection.js';
 
-/** Transactions of one connection, never open across an `await`. */
-type Transaction = {
-  /** Runs all or nothing; takes the write lock at once, so that a reading is never older than the write. */
-  run<T>(work: () => T): T;
-  /** Runs all or nothing within `run`, which goes on either way. */
-  nested<T>(work: () => T): T;
-  /** False when the database itself has rolled everything back. */
-  active(): boolean;
-};
-
-/** Prepares the statements of transactions on a connection. */
-function openTransaction(client: Client): Transaction {
-  const begin = client.prepare('BEGIN IMMEDIATE');
-  const commit = client.prepare('COMMIT');
-  const rollback = client.prepare('ROLLBACK');
-  const savepoint = client.prepare('SAVEPOINT write');
-  const release = client.prepare('RELEASE write');
-  const rollbackTo = client.prepare('ROLLBACK TO write');
-  return {
-    run(work) {
-      begin.run();
-      try {
-        const result = work();
-        commit.run();
-        return result;
-      } catch (error) {
-        if (client.inTransaction) rollback.run();
-        throw error;
-      }
-    },
-    nested(work) {
-      savepoint.run();
-      try {
-        const result = work();
-        release.run();
-        return result;
-      } catch (error) {
-        if (client.inTransaction) {
-          rollbackTo.run();
-          release.run();
-        }
-        throw error;
-      }
-    },
-    active: () => client.inTransaction,
-  };
-}
-
 /** Empties the write-ahead log after text was erased, since old pages stay readable in it otherwise. */
 type WalCleaner = { request(): void; clean(): void };
 
@@ -99,18 +51,36 @@ type Outcome = { job: Job; value: unknown } | { job: Job; error: unknown };
 export function createWriteQueue(client: Client): WriteQueue {
   const patience = Number(client.pragma('busy_timeout', { simple: true }));
   client.pragma(`busy_timeout = ${Math.min(patience, BUSY_HELD_MS)}`);
-  const transaction = openTransaction(client);
+  /** Inside a transaction the driver makes a savepoint of it. */
+  const nested = client.transaction((run: () => unknown) => run());
+  const runAll = client.transaction((jobs: readonly Job[]) => {
+    const outcomes = jobs.map((job) => (jobs.length > 1 ? attempt(job) : { job, value: job.write.run() }));
+    for (const name of namesOf(jobs)) faultPoint(`${name}:before-commit`);
+    return outcomes;
+  });
   const cleaner = createWalCleaner(client);
   let waiting: Job[] = [];
   let busy = 0;
   let closed = false;
+
+  /** One failed write leaves the others standing, unless the medium itself failed. */
+  function attempt(job: Job): Outcome {
+    try {
+      return { job, value: nested(job.write.run) };
+    } catch (error) {
+      if (isMediumFailure(error) || !client.inTransaction) throw error;
+      return { job, error };
+    }
+  }
 
   function flush(): void {
     const jobs = waiting;
     waiting = [];
     if (jobs.length === 0) return;
     try {
-      const outcomes = commitTogether(transaction, jobs);
+      // The write lock is taken at once, so that what a write reads is never older than what it writes.
+      const outcomes = runAll.immediate(jobs);
+      for (const name of namesOf(jobs)) faultPoint(`${name}:committed`);
       busy = 0;
       if (jobs.some(({ write: { erases } }) => (typeof erases === 'function' ? erases() : erases))) cleaner.request();
       cleaner.clean();
@@ -152,24 +122,6 @@ function settle(outcome: Outcome): void {
   else outcome.job.resolve(outcome.value);
 }
 
-function commitTogether(transaction: Transaction, jobs: readonly Job[]): Outcome[] {
-  const names = new Set(jobs.map(({ write }) => write.name));
-  const outcomes = transaction.run(() => {
-    const done = jobs.map((job) => attempt(transaction, job, jobs.length > 1));
-    for (const name of names) faultPoint(`${name}:before-commit`);
-    return done;
-  });
-  for (const name of names) faultPoint(`${name}:committed`);
-  return outcomes;
-}
-
-/** One failed write leaves the others standing, unless the medium itself failed. */
-function attempt(transaction: Transaction, job: Job, several: boolean): Outcome {
-  if (!several) return { job, value: job.write.run() };
-  try {
-    return { job, value: transaction.nested(job.write.run) };
-  } catch (error) {
-    if (isMediumFailure(error) || !transaction.active()) throw error;
-    return { job, error };
-  }
+function namesOf(jobs: readonly Job[]): Set<string> {
+  return new Set(jobs.map(({ write }) => write.name));
 }
