@@ -28,14 +28,12 @@ export type Answer = {
   counts: readonly TokenCount[];
 };
 
-/** What a store holds of one session, for reports. Times are in milliseconds since 1970. */
+/** What a store holds of one session, for reports. */
 export type SessionFacts = {
   epoch: number;
   messages: number;
   /** The `seq` through which retention has deleted messages; 0 when it has deleted none. */
   sweptThrough: number;
-  firstAt: number | null;
-  lastAt: number | null;
   summaries: Summary[];
 };
 
@@ -75,11 +73,6 @@ export interface ConversationStore {
   /** Writes counts that follow their messages; one of another text or quote than is stored by now is void. */
   saveCounts(counts: readonly TokenCount[]): Promise<void>;
 
-  /**
-   * Takes the pending questions of a session into a turn; null when none is pending. Stores nothing, but the number that
-   * it reserves for the answer is given to no other message.
-   */
-  openTurn(sessionId: string): Promise<Turn | null>;
   /** Stores the answer as `pending` (being delivered); null when the session was forgotten or its last question erased. */
   storeAnswer(turn: Turn, answer: Answer): Promise<Message | null>;
   /** Marks the turn's questions and answer `answered`; false when they are gone. */
@@ -137,7 +130,7 @@ export interface ConversationStore {
   /** Deletes at most `limit` settled rows: those covered by a summary made until `coveredUntil`, and those below `unreachedBelow`. */
   sweep(sessionId: string, cut: SweepCut, limit: number): Promise<number>;
   /** Deletes tombstones laid until the given time. */
-  sweepTombstones(until: number): Promise<number>;
+  sweepTombstones(until: number): Promise<void>;
 
   /** Ends the store; later calls reject. */
   close(): Promise<void>;
@@ -185,7 +178,10 @@ export interface DeliveryStore {
   answeredBy(sessionId: string, messageId: string): Promise<string | null>;
   /** Erases the answer to a question, which stays; summaries over it become dirty. */
   eraseAnswer(sessionId: string, answerTo: string): Promise<Erased>;
-  /** What is unfinished in a session: its waiting questions, and how far their answer came; null when nothing waits. */
+  /**
+   * Takes the pending questions of a session into a turn, with how far their answer came; null when none is pending. Stores
+   * nothing, but the `seq` that it reserves for the answer is given to no other message.
+   */
   unfinishedAnswer(sessionId: string): Promise<UnfinishedAnswer | null>;
 }
 

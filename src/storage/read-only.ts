@@ -1,7 +1,7 @@
 import { StorageError } from '../conversation/errors.js';
 import type { Store } from '../conversation/store.js';
 import { type Client, connectReadOnly, toStorageError } from './sqlite/connection.js';
-import { checkFile, copyDatabase, integrityErrors, resolveDatabasePath } from './sqlite/database-file.js';
+import { checkFile, integrityErrors, resolveDatabasePath } from './sqlite/database-file.js';
 import { appliedMigrations, MIGRATIONS, pendingMigrations, shippedMigrations } from './sqlite/migrate.js';
 import { createSqliteStore } from './sqlite/store.js';
 
@@ -13,8 +13,6 @@ export function databaseExists(url: string): boolean {
 /** A look at a database beside its writer, without the writer's lock. */
 type DatabaseView = {
   path: string;
-  /** Writes a compact, consistent copy to a new file. @throws {StorageError} and leaves no half copy. */
-  copyTo(target: string): void;
   /** What is wrong with the file; empty when it is sound. Reads all of it. */
   integrity(): string[];
   /** Migrations still to be applied. @throws {StorageError} when the schema is from the future or was edited. */
@@ -23,7 +21,7 @@ type DatabaseView = {
 };
 
 /**
- * Opens the database of a `DATABASE_URL` for backup and diagnosis.
+ * Opens the database of a `DATABASE_URL` for diagnosis.
  * @throws {StorageError} when there is none, or it cannot be read.
  */
 export function openReadOnly(url: string): DatabaseView {
@@ -32,7 +30,6 @@ export function openReadOnly(url: string): DatabaseView {
   const client = said(() => connectReadOnly(path));
   return {
     path,
-    copyTo: (target) => said(() => copyDatabase(client, target)),
     integrity: () => said(() => integrityErrors(client)),
     pendingMigrations: () =>
       said(() => pendingMigrations(appliedMigrations(client), shippedMigrations(MIGRATIONS)).length),

@@ -41,6 +41,14 @@ describe('a backup', () => {
     await writes;
   });
 
+  it('holds what stands in the log only', async () => {
+    const path = await aDatabase();
+    const store = await aStore(path);
+    const kept = [await keep(store, aMessage()), await keep(store, aMessage())];
+    const { file } = backUp(path, undefined, NOON);
+    expect(await told(await aStore(file))).toEqual(kept);
+  });
+
   it('never overwrites one', async () => {
     const path = await aDatabase();
     const folder = join(aFolder(), 'deep/inside');

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import type { ConversationStore } from '../../src/conversation/store.js';
+import type { Store } from '../../src/conversation/store.js';
 import { answerContract } from './contract/answers.js';
 import { copiesContract } from './contract/copies.js';
 import { editContract } from './contract/edit.js';
@@ -18,7 +18,7 @@ import { settingsContract } from './contract/settings.js';
 import { turnContract } from './contract/turns.js';
 
 /** Opens a new, empty store for one test, which closes it again. */
-export type OpenStore = () => Promise<ConversationStore>;
+export type OpenStore = () => Promise<Store>;
 
 /** Holds a store to everything that a conversation store promises. */
 export function testConversationStore(name: string, open: OpenStore): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ConversationStore } from '../../src/conversation/store.js';
+import type { Store } from '../../src/conversation/store.js';
 import { openReadOnly } from '../../src/storage/read-only.js';
 import { aMessage, keep, someTalk } from '../support/conversation.js';
 import { SESSION, told } from './contract/stage.js';
@@ -8,7 +8,7 @@ import { aDatabase, aStore } from './files.js';
 const LARGE = 'x'.repeat(50_000);
 
 /** Appends large messages until the store refuses; returns how many it kept. */
-async function fill(store: ConversationStore): Promise<number> {
+async function fill(store: Store): Promise<number> {
   for (let kept = 0; kept < 100; kept += 1) {
     const failure = await store.append(aMessage({ text: LARGE })).then(
       () => null,

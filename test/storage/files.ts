@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { StorageError } from '../../src/conversation/errors.js';
-import type { ConversationStore } from '../../src/conversation/store.js';
+import type { Store } from '../../src/conversation/store.js';
 import { openStore, type StoreOptions } from '../../src/storage/open.js';
 import { MIGRATIONS } from '../../src/storage/sqlite/migrate.js';
 
@@ -15,7 +15,7 @@ export function aFolder(): string {
 }
 
 /** Opens a store on a file that is closed when the test ends. */
-export async function aStore(path: string, options?: StoreOptions): Promise<ConversationStore> {
+export async function aStore(path: string, options?: StoreOptions): Promise<Store> {
   const store = await openStore(path, options);
   onTestFinished(() => store.close());
   return store;
@@ -29,10 +29,10 @@ export async function aDatabase(options?: StoreOptions): Promise<string> {
 }
 
 /** How an opening was refused: the code, and the one sentence for the reader. */
-export async function refusal(opening: Promise<ConversationStore> | (() => unknown)): Promise<[string, string]> {
+export async function refusal(opening: Promise<Store> | (() => unknown)): Promise<[string, string]> {
   try {
     const store = await (typeof opening === 'function' ? opening() : opening);
-    await (store as ConversationStore).close();
+    await (store as Store).close();
   } catch (error) {
     if (error instanceof StorageError) return [error.code, error.message];
     throw error;

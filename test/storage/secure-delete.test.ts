@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import type { ConversationStore } from '../../src/conversation/store.js';
+import type { Store } from '../../src/conversation/store.js';
 import { aMessage, aQuoteOf, converse, keep, someTalk, summarise } from '../support/conversation.js';
 import { SESSION } from './contract/stage.js';
 import { aDatabase, aStore } from './files.js';
@@ -14,7 +14,7 @@ function filesHolding(path: string, word: string): string[] {
 }
 
 /** Many messages with a word in each, long ones among them, with quotes of them and a summary. */
-async function plant(store: ConversationStore, word: string): Promise<string[]> {
+async function plant(store: Store, word: string): Promise<string[]> {
   const ids: string[] = [];
   for (let i = 0; i < 60; i += 1) {
     const text = `${word} ${i} ${'.'.repeat(i * 150)} ${word}`;
@@ -28,7 +28,7 @@ async function plant(store: ConversationStore, word: string): Promise<string[]> 
 }
 
 describe('after erasing, the text stands in no byte of the files', () => {
-  const erasures: Record<string, (store: ConversationStore, ids: string[]) => Promise<unknown>> = {
+  const erasures: Record<string, (store: Store, ids: string[]) => Promise<unknown>> = {
     'forgetting a session': (store) => store.forgetSession(SESSION.id),
     'forgetting a person': (store) => store.forgetAuthor(SESSION.id, 'eve'),
     'deleting the messages one by one': async (store, ids) => {

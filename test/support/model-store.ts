@@ -233,8 +233,6 @@ export function sessionFacts({ epoch, sweptThrough, messages, summaries }: Shelf
     epoch,
     messages: messages.length,
     sweptThrough,
-    firstAt: messages[0]?.createdAt ?? null,
-    lastAt: messages.at(-1)?.createdAt ?? null,
     summaries,
   };
 }
@@ -395,13 +393,11 @@ export function saidBefore(shelf: Shelf, answer: Message | undefined): Message[]
   return shelf.messages.filter(({ role, seq }) => role === 'user' && seq > after && seq < before);
 }
 
-/** Forgets tombstones laid until a time; returns how many. */
-export function sweepTombstones({ graves }: Shelves, until: number): number {
-  let swept = 0;
+/** Forgets tombstones laid until a time. */
+export function sweepTombstones({ graves }: Shelves, until: number): void {
   for (const ours of graves.values()) {
-    for (const [platformId, at] of ours) if (at <= until && ours.delete(platformId)) swept += 1;
+    for (const [platformId, at] of ours) if (at <= until) ours.delete(platformId);
   }
-  return swept;
 }
 
 /** Replaces what a person said, and what replies quote of it; true when anything was changed. */
@@ -872,7 +868,6 @@ export function talkVerbs(shelves: Shelves, act: Act) {
     appendAll: (batch) =>
       act(() => batch.map((message) => append(shelves, message)).filter((message) => message !== null)),
     saveCounts: (counts) => act(() => saveCounts(shelves, counts)),
-    openTurn: (sessionId) => act(() => openTurn(shelves, sessionId)),
     storeAnswer: (turn, answer) => act(() => storeAnswer(shelves, turn, answer)),
     settleTurn: (turn) => act(() => settleTurn(shelves, turn)),
     failTurn: (turn) => act(() => failTurn(shelves, turn)),

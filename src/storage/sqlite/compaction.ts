@@ -96,6 +96,6 @@ export function prepareSweeping({ db, sessions, summaries, folding, spent }: Swe
       }
       return rows.length + spent.drop(sessionId, limit);
     },
-    sweepTombstones: (until: number): number => db.delete(tombstones).where(lte(tombstones.at, until)).run().changes,
+    sweepTombstones: (until: number): void => void db.delete(tombstones).where(lte(tombstones.at, until)).run(),
   };
 }

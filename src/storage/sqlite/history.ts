@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, lt, lte, ne, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, lt, lte, ne, sql } from 'drizzle-orm';
 import { isForeignId } from '../../conversation/archive.js';
 import { type History, type Reach, reachCounter } from '../../conversation/history.js';
 import type { Message } from '../../conversation/message.js';
@@ -108,14 +108,11 @@ const NO_SUMMARY = { summary: null, dirtyThrough: null };
 export function readFacts(db: Database, sessions: Sessions, summaries: Summaries, sessionId: string): SessionFacts {
   const { epoch, sweptThrough } = sessions.state(sessionId);
   const ours = eq(messages.sessionId, sessionId);
-  const said = () => db.select({ at: messages.createdAt }).from(messages).where(ours).limit(1).$dynamic();
   const total = db.select({ rows: sql<number>`count(*)` }).from(messages).where(ours).get();
   return {
     epoch,
     messages: total?.rows ?? 0,
     sweptThrough,
-    firstAt: said().orderBy(asc(messages.seq)).get()?.at ?? null,
-    lastAt: said().orderBy(desc(messages.seq)).get()?.at ?? null,
     summaries: summaries.ofSession(sessionId),
   };
 }

@@ -38,7 +38,6 @@ function talkVerbs({ db, sessions, messages, saveCounts, turns }: Statements, re
     append: (message) => add({ name: 'append', run: () => messages.append(message) }),
     appendAll: (batch) => add({ name: 'append', run: () => messages.appendAll(batch) }),
     saveCounts: (counts) => add({ name: 'counts', run: () => saveCounts(counts) }),
-    openTurn: (sessionId) => read(() => turns.open(sessionId)),
     storeAnswer: (turn, answer) => add({ name: 'answer', run: () => turns.storeAnswer(turn, answer) }),
     settleTurn: (turn) => add({ name: 'settle', run: () => turns.settle(turn) }),
     failTurn: (turn) => add({ name: 'fail', run: () => turns.fail(turn) }),

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { StorageError } from '../../../src/conversation/errors.js';
-import { aMessage, anAnswer, aQuestion, keep, summarise } from '../../support/conversation.js';
+import { aMessage, anAnswer, aQuestion, keep, openTurn, summarise } from '../../support/conversation.js';
 import type { OpenStore } from '../contract.js';
 import { SESSION, stage, told } from './stage.js';
 
@@ -31,7 +31,7 @@ export function copiesContract(open: OpenStore): void {
       const look = async () => [
         await store.loadHistory(SESSION.id, { summary: true }),
         await told(store),
-        (await store.openTurn(SESSION.id))?.questions,
+        (await openTurn(store, SESSION.id))?.questions,
         await store.sessionFacts(SESSION.id),
         await store.findSession(SESSION.id),
       ];
@@ -43,7 +43,7 @@ export function copiesContract(open: OpenStore): void {
 
     it('so that changing a turn in hand does not change the stored questions', async (store) => {
       await keep(store, aQuestion({ text: 'asked' }));
-      const turn = await store.openTurn(SESSION.id);
+      const turn = await openTurn(store, SESSION.id);
       const spare = structuredClone(turn);
       deface(turn?.questions);
       expect(await store.storeAnswer(spare ?? raise(), anAnswer())).not.toBeNull();
@@ -62,7 +62,7 @@ export function copiesContract(open: OpenStore): void {
         () => store.append(aMessage()),
         () => store.openSession(SESSION),
         () => store.loadHistory(SESSION.id, { summary: true }),
-        () => store.openTurn(SESSION.id),
+        () => openTurn(store, SESSION.id),
         () => store.saveSetting(SESSION.id, 'vision', true, 1),
       ];
       for (const verb of later) await expect(verb()).rejects.toThrow(StorageError);

@@ -1,5 +1,14 @@
 import { describe, expect } from 'vitest';
-import { aMessage, aQuestion, aQuoteOf, converse, keep, someTalk, summarise } from '../../support/conversation.js';
+import {
+  aMessage,
+  aQuestion,
+  aQuoteOf,
+  converse,
+  keep,
+  openTurn,
+  someTalk,
+  summarise,
+} from '../../support/conversation.js';
 import type { OpenStore } from '../contract.js';
 import { saySome, watermarks } from './folding.js';
 import { SESSION, stage, texts, told } from './stage.js';
@@ -32,7 +41,7 @@ export function editContract(open: OpenStore): void {
     it('reaches a question that waits', async (store) => {
       const { platformId } = await keep(store, aQuestion());
       await store.edit(SESSION.id, platformId, 'meant otherwise');
-      expect((await store.openTurn(SESSION.id))?.questions).toMatchObject([{ text: 'meant otherwise' }]);
+      expect((await openTurn(store, SESSION.id))?.questions).toMatchObject([{ text: 'meant otherwise' }]);
     });
 
     it('leaves the answer that shares the platform id as it is', async (store) => {

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { SummaryCheck } from '../../../src/conversation/history.js';
-import type { ConversationStore } from '../../../src/conversation/store.js';
+import type { Store } from '../../../src/conversation/store.js';
 import { aMessage, aQuestion, aSummary, keep, summarise } from '../../support/conversation.js';
 import type { OpenStore } from '../contract.js';
 import { SESSION, stage, told } from './stage.js';
@@ -8,14 +8,14 @@ import { SESSION, stage, told } from './stage.js';
 const FIRST: SummaryCheck = { epoch: 0, revision: 0, previousId: null, dropCovered: false };
 
 /** Stores `n` settled messages and returns their numbers. */
-export async function saySome(store: ConversationStore, n: number): Promise<number[]> {
+export async function saySome(store: Store, n: number): Promise<number[]> {
   const seqs: number[] = [];
   for (let i = 0; i < n; i += 1) seqs.push((await keep(store, aMessage({ text: `said ${i}` }))).seq);
   return seqs;
 }
 
 /** The watermarks of a session's summaries, dirty ones as negative numbers. */
-export async function watermarks(store: ConversationStore): Promise<number[]> {
+export async function watermarks(store: Store): Promise<number[]> {
   const { summaries } = await store.sessionFacts(SESSION.id);
   return summaries.map(({ throughSeq, dirty }) => (dirty ? -throughSeq : throughSeq));
 }

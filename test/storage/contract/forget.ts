@@ -7,6 +7,7 @@ import {
   aQuoteOf,
   converse,
   keep,
+  openTurn,
   someTalk,
   summarise,
 } from '../../support/conversation.js';
@@ -32,12 +33,10 @@ export function forgetContract(open: OpenStore): void {
         epoch: 1,
         messages: 0,
         sweptThrough: 0,
-        firstAt: null,
-        lastAt: null,
         summaries: [],
       });
       expect(await store.findSession(SESSION.id)).toEqual(SESSION);
-      expect(await store.openTurn(SESSION.id)).toBeNull();
+      expect(await openTurn(store, SESSION.id)).toBeNull();
     });
 
     it('raises the epoch each time, of an empty and of an unknown session too', async (store) => {

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import type { ConversationStore } from '../../../src/conversation/store.js';
-import { aMessage, aQuestion, aQuoteOf, converse, keep, summarise } from '../../support/conversation.js';
+import type { Store } from '../../../src/conversation/store.js';
+import { aMessage, aQuestion, aQuoteOf, converse, keep, openTurn, summarise } from '../../support/conversation.js';
 import type { OpenStore } from '../contract.js';
 import { SESSION, stage } from './stage.js';
 
@@ -10,7 +10,7 @@ export function isolationContract(open: OpenStore): void {
   const it = stage(open);
 
   /** Fills another session, and says how to see whether any of it was touched. */
-  async function witness(store: ConversationStore) {
+  async function witness(store: Store) {
     const here = await keep(store, aMessage({ platformId: '1' }));
     await keep(store, aMessage({ platformId: '1', sessionId: OTHER, quote: aQuoteOf(here) }));
     const { answer } = await converse(store, { platformId: '2', sessionId: OTHER });
@@ -19,7 +19,7 @@ export function isolationContract(open: OpenStore): void {
     const look = async () => [
       await store.loadHistory(OTHER, { summary: false }),
       await store.loadHistory(OTHER, { summary: true }),
-      (await store.openTurn(OTHER))?.questions,
+      (await openTurn(store, OTHER))?.questions,
       await store.sessionFacts(OTHER),
     ];
     const before = await look();
@@ -42,7 +42,7 @@ export function isolationContract(open: OpenStore): void {
       const untouched = await witness(store);
       const { answer } = await converse(store);
       await keep(store, aQuestion());
-      const turn = await store.openTurn(SESSION.id);
+      const turn = await openTurn(store, SESSION.id);
       if (turn) await store.failTurn(turn);
       await summarise(store, answer.seq, { dropCovered: true });
       await store.sweep(SESSION.id, { coveredUntil: 99_999, unreachedBelow: 99_999 }, 99);
@@ -55,7 +55,7 @@ export function isolationContract(open: OpenStore): void {
       expect((await store.loadHistory(SESSION.id, { summary: true })).messages).toEqual([]);
       expect((await store.loadHistory(SESSION.id, { summary: true })).summary).toBeNull();
       expect(await store.loadSpan(SESSION.id, 0, 99_999, 99)).toEqual([]);
-      expect(await store.openTurn(SESSION.id)).toBeNull();
+      expect(await openTurn(store, SESSION.id)).toBeNull();
     });
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { aMessage, anId, aQuestion, keep, someTalk, summarise } from '../../support/conversation.js';
+import { aMessage, anId, aQuestion, keep, openTurn, someTalk, summarise } from '../../support/conversation.js';
 import type { OpenStore } from '../contract.js';
 import { saySome, watermarks } from './folding.js';
 import { SESSION, stage, told } from './stage.js';
@@ -73,7 +73,7 @@ export function retentionContract(open: OpenStore): void {
       const talk = await keep(store, someTalk());
       expect(await store.sweep(SESSION.id, { ...NOTHING_YET, coveredUntil: 9_999 }, 10)).toBe(0);
       expect(await store.sweep(SESSION.id, { ...NOTHING_YET, unreachedBelow: talk.seq }, 10)).toBe(2);
-      expect((await store.openTurn(SESSION.id))?.questions).toHaveLength(2);
+      expect((await openTurn(store, SESSION.id))?.questions).toHaveLength(2);
     });
 
     it('keeps an earlier summary until its rows are gone', async (store) => {
@@ -100,7 +100,7 @@ export function retentionContract(open: OpenStore): void {
       const [old, young] = [anId(), anId()];
       await store.erase(SESSION.id, [old], 10);
       await store.erase(SESSION.id, [young], 11);
-      expect(await store.sweepTombstones(10)).toBe(1);
+      await store.sweepTombstones(10);
       expect(await store.append(aMessage({ platformId: young }))).toBeNull();
       expect(await store.append(aMessage({ platformId: old }))).not.toBeNull();
     });

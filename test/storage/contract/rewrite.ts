@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import type { ConversationStore } from '../../../src/conversation/store.js';
+import type { Store } from '../../../src/conversation/store.js';
 import { aMessage, aSummary, keep, summarise } from '../../support/conversation.js';
 import type { OpenStore } from '../contract.js';
 import { saySome, watermarks } from './folding.js';
@@ -9,7 +9,7 @@ export function rewriteContract(open: OpenStore): void {
   const it = stage(open);
 
   /** A dirty summary whose rows retention has deleted, so that only rewriting can clean it. */
-  async function aDirtySummary(store: ConversationStore) {
+  async function aDirtySummary(store: Store) {
     await keep(store, aMessage({ authorId: 'eve' }));
     const [b = 0] = await saySome(store, 1);
     await summarise(store, b, { dropCovered: true });

@@ -1,18 +1,18 @@
 import { describe, expect } from 'vitest';
-import { anAnswer, aQuestion, converse, keep, someTalk } from '../../support/conversation.js';
+import { anAnswer, aQuestion, converse, keep, openTurn, someTalk } from '../../support/conversation.js';
 import type { OpenStore } from '../contract.js';
 import { mustOpen, SESSION, stage, texts } from './stage.js';
 
 export function turnContract(open: OpenStore): void {
   const it = stage(open);
 
-  describe('openTurn', () => {
+  describe('unfinishedAnswer', () => {
     it('is null when nothing waits', async (store) => {
-      expect(await store.openTurn(SESSION.id)).toBeNull();
+      expect(await openTurn(store, SESSION.id)).toBeNull();
       await keep(store, someTalk());
       await converse(store);
-      expect(await store.openTurn(SESSION.id)).toBeNull();
-      expect(await store.openTurn('discord:unknown')).toBeNull();
+      expect(await openTurn(store, SESSION.id)).toBeNull();
+      expect(await openTurn(store, 'discord:unknown')).toBeNull();
     });
 
     it('takes all that was said from the first waiting question on, and stores nothing', async (store) => {
