@@ -39,11 +39,11 @@ import {
   type UsageStore,
 } from '../../src/conversation/store.js';
 import { placedSummaries } from '../../src/storage/sqlite/archive-import.js';
-import { firstQuestion } from '../../src/storage/sqlite/erasure.js';
-import { missedSince, receivedAt } from '../../src/storage/sqlite/history.js';
-import { answersAfter } from '../../src/storage/sqlite/invalidation.js';
+import { missedSince, receivedAt } from '../../src/storage/sqlite/catch-up-cursor.js';
+import { NOTHING_ERASED } from '../../src/storage/sqlite/erasure.js';
 import { allNames, peopleIn, withName } from '../../src/storage/sqlite/people.js';
-import { isRebuildable, NOTHING_ERASED } from '../../src/storage/sqlite/summaries.js';
+import { isRebuildable } from '../../src/storage/sqlite/summaries.js';
+import { answersAfter, firstQuestion } from '../../src/storage/sqlite/turn-rows.js';
 import { answerMessage, questionCounts, resumedTurn } from '../../src/storage/sqlite/turns.js';
 import { isWithin } from '../../src/storage/sqlite/usage.js';
 

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { and, eq } from 'drizzle-orm';
 import { DAY_MS } from '../../conversation/clock.js';
-import type { Client } from './connection.js';
+import { type Client, inList, jsonList } from './connection.js';
 import { tablesOf } from './database-file.js';
-import { eraseMessages, forgetSession } from './erasure.js';
+import { eraseAnswer, eraseMessages, forgetSession } from './erasure.js';
+import { deliveries } from './schema.js';
 import type { Statements } from './statements.js';
 import { isRebuildable } from './summaries.js';
 
@@ -151,28 +153,33 @@ function eraseRows(
   const said = rows.filter(({ role }) => role === 'user').map(({ platformId }) => platformId);
   const erased = eraseMessages(parts, sessionId, said, now);
   let total = erased.messages + erased.answers;
-  const shown = said.map((id) => parts.deliveries.answeredBy(sessionId, id)).filter((id) => id !== null);
+  const shown = parts.db
+    .select({ answerTo: deliveries.answerTo })
+    .from(deliveries)
+    .where(and(eq(deliveries.sessionId, sessionId), inList(deliveries.messageId, jsonList(said))))
+    .all()
+    .map(({ answerTo }) => answerTo);
   const answers = rows.filter(({ role }) => role === 'assistant').map(({ platformId }) => platformId);
-  for (const id of [...answers, ...shown]) total += parts.deliveries.eraseAnswer(sessionId, id).answers;
+  for (const id of [...answers, ...shown]) total += eraseAnswer(parts, sessionId, id).answers;
   markSuspect(parts, sessionId, []);
   return total;
 }
 
 /** Marks the summaries over changed rows; those that rows cannot restore are dropped. */
 function markSuspect(
-  { marks, summaries, writes, sessions }: Statements,
+  { invalidation, summaries, sessions }: Statements,
   sessionId: string,
   seqs: readonly number[],
 ): void {
   if (seqs.length > 0) {
-    marks.markDirty(sessionId, seqs);
-    sessions.revise(sessionId);
+    invalidation.markDirty(sessionId, seqs);
+    sessions.raiseRevision(sessionId);
   }
   const { sweptThrough } = sessions.state(sessionId);
   const all = summaries.ofSession(sessionId);
   const mark = all.findLast(({ dirty }) => dirty);
   const clean = all.findLast(({ dirty }) => !dirty) ?? null;
-  if (mark !== undefined && !isRebuildable(mark, clean, sweptThrough)) writes.drop(mark.id);
+  if (mark !== undefined && !isRebuildable(mark, clean, sweptThrough)) summaries.drop(mark.id);
 }
 
 /** Takes over what guards the future from the database that is replaced: tombstones, opt-outs, epochs, numbers, accounts. */
