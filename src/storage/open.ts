@@ -15,10 +15,8 @@ import {
   makeDatabaseFolder,
   resolveDatabasePath,
 } from './sqlite/database-file.js';
-import { MIGRATIONS, type MigrationSafety, migrateDatabase } from './sqlite/migrate.js';
+import { MIGRATIONS, type MigrationSafety, migrateDatabase, NO_SAFETY } from './sqlite/migrate.js';
 import { createSqliteStore } from './sqlite/store.js';
-
-const NOTHING_TO_SAVE = { copy() {}, restoreCopy() {} };
 
 /**
  * Makes a new database, readable by its owner only. It gets its name when it is complete, so that an empty file under
@@ -30,7 +28,7 @@ export function createDatabase(path: string, options: ConnectionOptions, migrati
   closeSync(openSync(fresh, 'wx', 0o600));
   const client = connect(fresh, options);
   try {
-    migrateDatabase(client, migrations, NOTHING_TO_SAVE);
+    migrateDatabase(client, migrations, NO_SAFETY);
   } finally {
     client.close();
   }
@@ -128,7 +126,7 @@ export function deleteExpiredCopies(url: string, days: number, now: number): voi
 
 function openInMemory(options: StoreOptions, migrations: string): Store {
   const client = connect(IN_MEMORY, connectionOptions(options));
-  migrateDatabase(client, migrations, { copy() {}, restoreCopy() {} });
+  migrateDatabase(client, migrations, NO_SAFETY);
   return createSqliteStore(client, () => {});
 }
 

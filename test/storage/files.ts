@@ -47,10 +47,29 @@ export function someMigrations(): string {
   return folder;
 }
 
+type Journal = { entries: { tag: string; when: number }[] };
+
+function readJournal(folder: string): Journal {
+  return JSON.parse(readFileSync(join(folder, 'meta/_journal.json'), 'utf8')) as Journal;
+}
+
+/** The names of the shipped migrations, oldest first. */
+export function shippedTags(): string[] {
+  return readJournal(MIGRATIONS).entries.map(({ tag }) => tag);
+}
+
+/** The first migrations alone, as the program of their time shipped them. */
+export function firstMigrations(count: number): string {
+  const folder = someMigrations();
+  const journal = readJournal(folder);
+  const shorter = { ...journal, entries: journal.entries.slice(0, count) };
+  writeFileSync(join(folder, 'meta/_journal.json'), JSON.stringify(shorter));
+  return folder;
+}
+
 /** Adds a migration, by default after all others; statements are separated by the marker that drizzle-kit writes. */
 export function addMigration(folder: string, tag: string, statements: readonly string[], when?: number): void {
-  const file = join(folder, 'meta/_journal.json');
-  const journal = JSON.parse(readFileSync(file, 'utf8')) as { entries: { when: number }[] };
+  const journal = readJournal(folder);
   const last = Math.max(...journal.entries.map((entry) => entry.when));
   journal.entries.push({
     idx: journal.entries.length,
@@ -60,6 +79,6 @@ export function addMigration(folder: string, tag: string, statements: readonly s
     when: when ?? last + 1,
   } as never);
   journal.entries.sort((a, b) => a.when - b.when);
-  writeFileSync(file, JSON.stringify(journal));
+  writeFileSync(join(folder, 'meta/_journal.json'), JSON.stringify(journal));
   writeFileSync(join(folder, `${tag}.sql`), statements.join('\n--> statement-breakpoint\n'));
 }

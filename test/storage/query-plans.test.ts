@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { connect } from '../../src/storage/sqlite/connection.js';
-import { MIGRATIONS, migrateDatabase } from '../../src/storage/sqlite/migrate.js';
+import { MIGRATIONS, migrateDatabase, NO_SAFETY } from '../../src/storage/sqlite/migrate.js';
 import { createSqliteStore } from '../../src/storage/sqlite/store.js';
 import { aMessage, aQuestion, converse, keep, summarise } from '../support/conversation.js';
 import { SESSION } from './contract/stage.js';
@@ -8,7 +8,7 @@ import { SESSION } from './contract/stage.js';
 /** A store that writes down every statement that it prepares. */
 function aStoreThatTells() {
   const client = connect(':memory:', { synchronous: 'FULL', busyTimeout: 0 });
-  migrateDatabase(client, MIGRATIONS, { copy() {}, restoreCopy() {} });
+  migrateDatabase(client, MIGRATIONS, NO_SAFETY);
   const statements = new Set<string>();
   const prepare = client.prepare.bind(client);
   client.prepare = ((source: string) => {

@@ -61,6 +61,9 @@ export function pendingMigrations(applied: readonly Migration[], shipped: readon
 /** How a database that holds anything is kept safe while its schema changes: copied first, put back when it broke. */
 export type MigrationSafety = { copy(): void; restoreCopy(): void };
 
+/** For a database that has nothing to lose: a new one, or a copy. */
+export const NO_SAFETY: MigrationSafety = { copy() {}, restoreCopy() {} };
+
 /**
  * Brings a database to the schema of this program.
  * @throws {StorageError} when the database does not fit, or a migration fails; it is then as it was before.
