@@ -3,7 +3,7 @@ import type { ImportedSummary } from '../../src/conversation/archive.js';
 import type { Store } from '../../src/conversation/store.js';
 import { openStore } from '../../src/storage/open.js';
 import { aMessage, keep, summarise } from '../support/conversation.js';
-import { createInMemoryStore } from '../support/model-store.js';
+import { createModelStore } from '../support/model-store.js';
 import { told } from './contract/stage.js';
 
 const SESSION = 'discord:100';
@@ -27,7 +27,7 @@ function aSummary(covers: number, over: Partial<ImportedSummary> = {}): Imported
 
 describe.each<[string, () => Promise<Store>]>([
   ['the SQLite store', () => openStore(':memory:')],
-  ['the in-memory store', async () => createInMemoryStore()],
+  ['the model store', async () => createModelStore()],
 ])('%s takes in a conversation', (_, open) => {
   async function aStore(): Promise<Store> {
     const store = await open();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Reach } from '../../src/conversation/history.js';
 import type { Store } from '../../src/conversation/store.js';
 import { converse, summarise } from '../support/conversation.js';
-import { createInMemoryStore } from '../support/model-store.js';
+import { createModelStore } from '../support/model-store.js';
 import { SESSION } from './contract/stage.js';
 import { aDatabase, aStore } from './files.js';
 
@@ -54,7 +54,7 @@ describe('with a retention of 0 days', () => {
     ['turns', { summary: false, turns: 5 }, 11],
     ['tokens', { summary: false, tokens: 70 }, 13],
   ] as const)('rows stay below a constant under %s', async (_, reach, most) => {
-    const store = createInMemoryStore();
+    const store = createModelStore();
     expect(await talk(store, TURNS, () => sweepUnreached(store, reach))).toEqual({ messages: most, summaries: 0 });
   });
 });

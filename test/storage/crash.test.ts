@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Store } from '../../src/conversation/store.js';
 import { openReadOnly } from '../../src/storage/read-only.js';
 import { aMessage, anAnswer, aQuestion, aSummary, openTurn, someTalk } from '../support/conversation.js';
-import { createInMemoryStore } from '../support/model-store.js';
+import { createModelStore } from '../support/model-store.js';
 import { type PlayStep, play, playHere } from './child.js';
 import { SESSION } from './contract/stage.js';
 import { aDatabase, addMigration, aFolder, aStore, someMigrations } from './files.js';
@@ -66,7 +66,7 @@ describe('a process that is killed', () => {
     const view = openReadOnly(path);
     expect(view.integrity()).toEqual([]);
     view.close();
-    const model = createInMemoryStore();
+    const model = createModelStore();
     await playHere(model, LIFE.slice(0, done));
     expect(await everything(await aStore(path))).toEqual(await everything(model));
   });
@@ -75,7 +75,7 @@ describe('a process that is killed', () => {
     const path = await aDatabase();
     const { said, errors } = await play({ path, steps: LIFE }).ended;
     expect([errors, said.at(-1)?.[0]]).toEqual(['', 'closed']);
-    const model = createInMemoryStore();
+    const model = createModelStore();
     await playHere(model, LIFE);
     expect(await everything(await aStore(path))).toEqual(await everything(model));
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Store } from '../../src/conversation/store.js';
 import { openStore } from '../../src/storage/open.js';
-import { createInMemoryStore } from '../support/model-store.js';
+import { createModelStore } from '../support/model-store.js';
 import { IDS, type Run, type Step, steps } from './steps.js';
 
 /** Everything that can be read of two sessions. */
@@ -36,7 +36,7 @@ async function checkInvariants(store: Store): Promise<void> {
 
 async function runBoth(list: readonly Step[]): Promise<void> {
   const real = { store: await openStore(':memory:'), turns: [] } satisfies Run;
-  const model = { store: createInMemoryStore(), turns: [] } satisfies Run;
+  const model = { store: createModelStore(), turns: [] } satisfies Run;
   for (const { name, take } of list) {
     expect([name, await take(real)]).toEqual([name, await take(model)]);
     await checkInvariants(real.store);
