@@ -14,13 +14,13 @@ await runOwnerCommand({
     const force = values.force === true;
     const done = restore(config.DATABASE_URL, file, { force, retentionDays: config.RETENTION_DAYS, now: Date.now() });
     console.log(`Restored: ${stored(done.rows)}.`);
-    if (done.kept === null) return;
-    console.log(`The database before is kept as ${done.kept}; delete it when you no longer need it.`);
-    if (done.carried === null) {
+    if (done.oldFile === null) return;
+    console.log(`The database before is kept as ${done.oldFile}; delete it when you no longer need it.`);
+    if (done.carriedOver === null) {
       console.log('It could not be read, so what was deleted or forgotten in it since the backup may be back.');
       return;
     }
-    const { erased, edited, emptied } = done.carried;
+    const { erased, edited, emptied } = done.carriedOver;
     console.log(
       `Since the backup: ${erased} erased, ${edited} edited, ${emptied} conversations forgotten; it stays so.`,
     );

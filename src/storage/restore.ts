@@ -27,10 +27,10 @@ import {
 } from './sqlite/migrate.js';
 import { type CarriedOver, carryOver, endPendingTurns } from './sqlite/restore-merge.js';
 
-/** What a restore did: `kept` is where the old database lies now; `carried` is null when it could not be read. */
-type Restored = { rows: RowCounts; kept: string | null; carried: CarriedOver | null };
+/** The result of a restore: `oldFile` is the path of the replaced database; `carriedOver` is null when it could not be read. */
+type Restored = { rows: RowCounts; oldFile: string | null; carriedOver: CarriedOver | null };
 
-/** How to restore. `force` replaces a database that exists; `retentionDays` says how long tombstones last. */
+/** Options of a restore. `force` replaces a database that exists; `retentionDays` says how long tombstones last. */
 export type RestoreOptions = { force: boolean; retentionDays: number; now: number };
 
 const CONNECTION = { synchronous: 'FULL', busyTimeout: 5_000 } as const;
@@ -63,10 +63,10 @@ export function restore(url: string, backup: string, options: RestoreOptions): R
     copyBackup(resolve(backup), work);
     const readable = exists && copyOld(path, oldCopy);
     const merged = merge(work, readable ? oldCopy : null, options);
-    const kept = exists ? keepUnderDatedName(path, options.now) : null;
+    const oldFile = exists ? keepUnderDatedName(path, options.now) : null;
     renameSync(work, path);
     fsyncPath(dirname(path));
-    return { ...merged, kept };
+    return { ...merged, oldFile };
   } catch (error) {
     throw toStorageError(error);
   } finally {
@@ -86,7 +86,7 @@ function copyBackup(backup: string, target: string): void {
   }
 }
 
-/** Copies the database that is to be replaced; false when it cannot be read any more, which is what backups are for. */
+/** Copies the database that is to be replaced; false when it is damaged, which is what backups are for. */
 function copyOld(path: string, target: string): boolean {
   const client = openOld(path);
   if (client === null) return false;
@@ -98,7 +98,7 @@ function copyOld(path: string, target: string): boolean {
   }
 }
 
-/** Reasons not to restore; whatever else keeps the old database from being read is damage. */
+/** Errors of the old database that refuse the restore; all others count as damage. */
 const REFUSED: readonly StorageErrorCode[] = ['schema-from-future', 'schema-edited', 'locked'];
 
 function openOld(path: string): Client | null {
@@ -141,32 +141,36 @@ function copyMigrated(client: Client, target: string): void {
 }
 
 /** Completes the restored database with what the copy of the old one tells of the time since the backup. */
-function merge(work: string, oldCopy: string | null, { retentionDays, now }: RestoreOptions): Omit<Restored, 'kept'> {
+function merge(
+  work: string,
+  oldCopy: string | null,
+  { retentionDays, now }: RestoreOptions,
+): Omit<Restored, 'oldFile'> {
   const client = connect(work, CONNECTION);
   try {
     if (oldCopy !== null) client.prepare('ATTACH ? AS old').run(oldCopy);
     const complete = client.transaction(() => {
-      const carried = oldCopy === null ? null : carryOver(client, retentionDays, now);
+      const carriedOver = oldCopy === null ? null : carryOver(client, retentionDays, now);
       endPendingTurns(client);
-      return carried;
+      return carriedOver;
     });
-    return { carried: complete.immediate(), rows: countRows(client) };
+    return { carriedOver: complete.immediate(), rows: countRows(client) };
   } finally {
     client.close();
   }
 }
 
-/** Gives the old database a dated name as well; its own stays until the new one takes it. */
+/** Links the old database to a dated name; its own stays until the new one replaces it. */
 function keepUnderDatedName(path: string, now: number): string {
-  const kept = `${path}.replaced-${fileTimestamp(now)}`;
-  for (const suffix of ['-wal', '-shm']) if (existsSync(path + suffix)) renameSync(path + suffix, kept + suffix);
+  const datedPath = `${path}.replaced-${fileTimestamp(now)}`;
+  for (const suffix of ['-wal', '-shm']) if (existsSync(path + suffix)) renameSync(path + suffix, datedPath + suffix);
   try {
-    linkSync(path, kept);
+    linkSync(path, datedPath);
   } catch {
-    // Not every file system knows links.
-    renameSync(path, kept);
+    // Not every file system supports links.
+    renameSync(path, datedPath);
   }
-  return kept;
+  return datedPath;
 }
 
 function removeDatabase(file: string): void {

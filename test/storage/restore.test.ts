@@ -73,18 +73,18 @@ describe('a restore', () => {
   it('brings back what the backup holds, and keeps the old file under a dated name', async () => {
     const { path, backup } = await aBackedUpDatabase();
     await within(path, (store) => keep(store, said('later')));
-    const { kept, rows, carried } = restore(`file:${path}`, backup, OPTIONS);
-    expect(kept).toBe(`${path}.replaced-2030-01-01T00-00-00-000Z`);
-    expect([rows.messages, carried]).toEqual([3, { erased: 0, edited: 0, emptied: 0 }]);
+    const { oldFile, rows, carriedOver } = restore(`file:${path}`, backup, OPTIONS);
+    expect(oldFile).toBe(`${path}.replaced-2030-01-01T00-00-00-000Z`);
+    expect([rows.messages, carriedOver]).toEqual([3, { erased: 0, edited: 0, emptied: 0 }]);
     expect(await textsIn(path)).toEqual(['one', 'two', 'three']);
-    expect(await textsIn(kept ?? '')).toEqual(['one', 'two', 'three', 'later']);
+    expect(await textsIn(oldFile ?? '')).toEqual(['one', 'two', 'three', 'later']);
     expect(readdirSync(dirname(path)).filter((name) => /restoring|-wal|\.part/u.test(name))).toEqual([]);
   });
 
   it('goes to a place where there is no database without --force', async () => {
     const { backup } = await aBackedUpDatabase();
     const path = join(aFolder(), 'new/keepsake.db');
-    expect(restore(path, backup, { ...OPTIONS, force: false })).toMatchObject({ kept: null, carried: null });
+    expect(restore(path, backup, { ...OPTIONS, force: false })).toMatchObject({ oldFile: null, carriedOver: null });
     expect(await textsIn(path)).toEqual(['one', 'two', 'three']);
   });
 
@@ -106,7 +106,7 @@ describe('a restore', () => {
     client.prepare('INSERT INTO tombstones VALUES (?, ?, ?)').run(SESSION, 'two', NOW);
     client.close();
     const { backup: newer } = await aBackedUpDatabase();
-    expect(restore(old, newer, OPTIONS).carried).toEqual({ erased: 1, edited: 0, emptied: 0 });
+    expect(restore(old, newer, OPTIONS).carriedOver).toEqual({ erased: 1, edited: 0, emptied: 0 });
     expect(await textsIn(old)).toEqual(['one', 'three']);
   });
 });
@@ -198,7 +198,7 @@ describe('what went since the backup does not come back:', () => {
   it('a deleted message, whether it is delivered again or not', async () => {
     const { path, backup } = await aBackedUpDatabase();
     await within(path, (store) => store.erase(SESSION, ['two'], NOW));
-    expect(restore(path, backup, OPTIONS).carried?.erased).toBe(1);
+    expect(restore(path, backup, OPTIONS).carriedOver?.erased).toBe(1);
     expect(await textsIn(path)).toEqual(['one', 'three']);
     expect(await within(path, (store) => store.append(said('two')))).toBeNull();
   });
@@ -224,7 +224,7 @@ describe('what went since the backup does not come back:', () => {
       await store.erase(SESSION, ['shown'], NOW);
       await store.eraseAnswer(SESSION, question.platformId);
     });
-    expect(restore(path, backup, OPTIONS).carried?.erased).toBe(1);
+    expect(restore(path, backup, OPTIONS).carriedOver?.erased).toBe(1);
     expect(await textsIn(path)).toEqual(['asked']);
   });
 
@@ -253,7 +253,7 @@ describe('what went since the backup does not come back:', () => {
       await store.edit(SESSION, 'two', 'two, edited');
       await store.erase(SESSION, ['elsewhere'], NOW);
     });
-    expect(restore(path, backup, OPTIONS).carried?.edited).toBe(2);
+    expect(restore(path, backup, OPTIONS).carriedOver?.edited).toBe(2);
     const rows = await within(path, (store) => told(store));
     expect(rows.map(({ text, tokens }) => [text, tokens])).toEqual([
       ['one', 5],
@@ -320,7 +320,7 @@ describe('of a session in which something was forgotten since, only what was lef
       await store.forgetAuthor(SESSION, 'eve');
       await store.sweepTombstones(NOW);
     });
-    expect(restore(path, backup, OPTIONS).carried).toEqual({ erased: 2, edited: 0, emptied: 0 });
+    expect(restore(path, backup, OPTIONS).carriedOver).toEqual({ erased: 2, edited: 0, emptied: 0 });
     expect(await textsIn(path)).toEqual(['other', 'to ada']);
     // Their names went with them: a second forget finds nobody.
     expect((await within(path, (store) => store.forgetAuthor(SESSION, 'eve'))).names).toEqual([]);
@@ -332,7 +332,7 @@ describe('of a session in which something was forgotten since, only what was lef
       await store.forgetSession(SESSION);
       await keep(store, said('afresh'));
     });
-    expect(restore(path, backup, OPTIONS).carried).toEqual({ erased: 3, edited: 0, emptied: 1 });
+    expect(restore(path, backup, OPTIONS).carriedOver).toEqual({ erased: 3, edited: 0, emptied: 1 });
     expect(await textsIn(path)).toEqual([]);
     expect(await within(path, (store) => store.append(said('one')))).toBeNull();
   });
@@ -434,8 +434,8 @@ describe('what went for other reasons comes back:', () => {
       await summarise(store, 2, { dropCovered: true });
       await store.eraseAnswer(SESSION, 'asked');
     });
-    const { carried } = restore(path, backup, { ...OPTIONS, now: NOW + 31 * 86_400_000 });
-    expect(carried).toEqual({ erased: 3, edited: 0, emptied: 0 });
+    const { carriedOver } = restore(path, backup, { ...OPTIONS, now: NOW + 31 * 86_400_000 });
+    expect(carriedOver).toEqual({ erased: 3, edited: 0, emptied: 0 });
     expect(await textsIn(path)).toEqual(['asked']);
   });
 
@@ -470,8 +470,8 @@ describe('what went for other reasons comes back:', () => {
     const { path, backup } = await aBackedUpDatabase();
     spoil(path);
     const before = readFileSync(path);
-    const { carried, kept } = restore(path, backup, OPTIONS);
-    expect([carried, readFileSync(kept ?? '').equals(before)]).toEqual([null, true]);
+    const { carriedOver, oldFile } = restore(path, backup, OPTIONS);
+    expect([carriedOver, readFileSync(oldFile ?? '').equals(before)]).toEqual([null, true]);
     expect(await textsIn(path)).toEqual(['one', 'two', 'three']);
   });
 });

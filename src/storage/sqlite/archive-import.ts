@@ -7,7 +7,6 @@ import { messages } from './schema.js';
 import type { Statements } from './statements.js';
 import type { Access } from './write-queue.js';
 
-/** The verb that takes over a whole conversation. */
 export function archiveVerbs(statements: Statements, { write }: Access): ArchiveStore {
   const { db, sessions, seqs, summaries, participants, cursor } = statements;
 
@@ -21,7 +20,7 @@ export function archiveVerbs(statements: Statements, { write }: Access): Archive
     sessionId: string,
     rows: readonly NewMessage[],
     imported: readonly ImportedSummary[],
-    heardUntil: number,
+    receivedUntil: number,
   ): number | null {
     if (holdsAnything(sessionId)) return null;
     sessions.ensure(sessionId);
@@ -34,18 +33,18 @@ export function archiveVerbs(statements: Statements, { write }: Access): Archive
     for (const summary of placedSummaries(sessionId, imported, stored, base)) summaries.add(summary);
     if (imported.some(({ beyond }) => beyond)) sessions.setSweptThrough(sessionId, base);
     summaries.dropSuperseded(sessionId);
-    cursor.begin(sessionId, heardUntil);
+    cursor.begin(sessionId, receivedUntil);
     sessions.raiseRevision(sessionId);
     return stored.filter((seq) => seq !== null).length;
   }
 
   return {
-    importSession: (sessionId, rows, imported, heardUntil) =>
-      write('import', () => importSession(sessionId, rows, imported, heardUntil)),
+    importSession: (sessionId, rows, imported, receivedUntil) =>
+      write('import', () => importSession(sessionId, rows, imported, receivedUntil)),
   };
 }
 
-/** Stores messages in a session that has none; returns their `seq`s, null for one that was erased here or comes twice. */
+/** Stores messages in a session that has none; returns their `seq`s, null for one that has a tombstone or comes twice. */
 function insertAll(
   { bulkInsert, invalidation, seqs }: Statements,
   sessionId: string,
@@ -65,8 +64,8 @@ function insertAll(
 }
 
 /**
- * The summaries to store, given the `seq`s of the messages that came with them, null for one that was left out, and `base`,
- * a `seq` below all of those. A summary over a message that was left out is dropped.
+ * Maps imported summaries to the `seq`s of the messages that came with them. A summary over a message that was left out (null
+ * in `stored`) is dropped; one that covers none of them reaches to `base`, a `seq` below all.
  */
 export function placedSummaries(
   sessionId: string,

@@ -7,14 +7,13 @@ import { messages, sessions } from './schema.js';
 import type { Statements } from './statements.js';
 import type { Access } from './write-queue.js';
 
-/** The verb that tells catch-up from when on to read a session. */
 export function cursorVerbs({ cursor }: Statements, { read }: Access): Pick<SessionStore, 'missedSince'> {
   return { missedSince: (sessionId) => read(() => cursor.missedSince(sessionId)) };
 }
 
 /**
- * Prepares how far each session has received what was said in it. Its newest stored message tells; `gone_through` tells it
- * where that was deleted, so that deleted messages are not read from the platform again.
+ * Prepares the cursor from which catch-up reads a session: the time of its newest stored message, or `gone_through` where
+ * newer ones were deleted, so that those are not read from the platform again.
  */
 export function prepareCatchUpCursor(db: Database) {
   const id = sql.placeholder('id');
@@ -33,7 +32,7 @@ export function prepareCatchUpCursor(db: Database) {
     missedSince(receivedAt(newest.get({ id: sessionId })), goneThrough(sessionId));
   return {
     missedSince: sessionMissedSince,
-    /** Runs what may delete messages of a session, and records the time of the newest one if that was among them. */
+    /** Runs a deletion, and advances `gone_through` to the time of the session's newest message if that was deleted. */
     trackDeletion<T>(sessionId: string, run: () => T): T {
       const before = newest.get({ id: sessionId });
       const result = run();
@@ -43,21 +42,21 @@ export function prepareCatchUpCursor(db: Database) {
       }
       return result;
     },
-    /** Sets the cursor of a session that has none yet. */
+    /** Sets the cursor of a session that never held a message of its own. */
     begin(sessionId: string, at: number): void {
       if (sessionMissedSince(sessionId) === null) setGoneThrough(sessionId, at);
     },
   };
 }
 
-/** When the newest stored message of a person was said in its session; null when it was imported from another one. */
+/** Returns the time of a session's newest stored message of a person; null when it was imported from another session. */
 export function receivedAt(newest: Pick<Message, 'platformId' | 'createdAt'> | undefined): number | null {
   return newest === undefined || isForeignId(newest.platformId) ? null : newest.createdAt;
 }
 
 /**
- * From when on a session may have missed messages: the time of the newest stored one, which is known by its id, or the
- * millisecond after the newest deleted one; null when it never held any.
+ * Returns the time from which to read what a session missed: that of its newest stored message, which is recognized by its
+ * id, or the millisecond after the newest deleted one; null when it never held any.
  */
 export function missedSince(storedAt: number | null, goneThrough: number | null): number | null {
   if (goneThrough === null || (storedAt !== null && storedAt >= goneThrough)) return storedAt;

@@ -8,7 +8,6 @@ import { messages, tombstones } from './schema.js';
 import type { Statements } from './statements.js';
 import type { Access } from './write-queue.js';
 
-/** The verbs that store summaries, and delete what retention no longer keeps. */
 export function compactionVerbs(
   statements: Statements,
   { read, write }: Access,
@@ -24,7 +23,7 @@ export function compactionVerbs(
     rewriteSummary: (id, next, epoch) => write('summary', () => rewrite(statements, id, next, epoch), { erases: true }),
     dropSummary: (id) => write('summary', () => summaries.drop(id), { erases: true }),
     async sweep(sessionId, cut, limit) {
-      // Most sweeps find nothing, and a write costs far more than a reading.
+      // Most sweeps find nothing, and a write costs far more than a read.
       if (!(await read(() => isDue(sessionId, cut)))) return 0;
       return write('sweep', () => cursor.trackDeletion(sessionId, () => sweep(sessionId, cut, limit)), {
         erases: true,
@@ -69,7 +68,6 @@ function rewrite({ sessions, summaries }: Statements, summaryId: number, next: N
   return true;
 }
 
-/** Raises the `seq` through which retention has deleted. */
 function recordSwept({ sessions }: Statements, sessionId: string, deleted: readonly { seq: number }[]): void {
   const before = sessions.state(sessionId).sweptThrough;
   const highest = deleted.reduce((max, { seq }) => Math.max(max, seq), before);

@@ -8,7 +8,6 @@ import type { Access } from './write-queue.js';
 const { sessionId, answerTo, chunk, messageId } = deliveries;
 const SESSION = eq(sessionId, sql.placeholder('sessionId'));
 
-/** The verbs that record which platform messages show an answer. */
 export function deliveryVerbs(
   { db }: Statements,
   { read, write }: Access,
@@ -38,7 +37,6 @@ export function deliveryVerbs(
   };
 }
 
-/** Prepares a reading of the deliveries of an answer, by chunk. */
 export function prepareDeliveryList(db: Database): (session: string, question: string) => Delivery[] {
   const list = db
     .select()
@@ -73,8 +71,8 @@ function prepareChunks(db: Database) {
 }
 
 /**
- * Prepares the removal of stale deliveries: those of which neither question nor answer is stored. While something waits in
- * a session, all of its deliveries stay, since an answer in the making has no row yet and is told from earlier ones by theirs.
+ * Prepares the removal of stale deliveries: those of which neither question nor answer is stored. While a message of a session
+ * is pending, all of its deliveries stay, since the answer that is being written has no row yet that could keep its own.
  */
 export function prepareStaleDeliveries(db: Database) {
   const session = sql.placeholder('sessionId');

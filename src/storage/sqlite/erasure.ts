@@ -9,7 +9,6 @@ import type { Statements } from './statements.js';
 import { firstQuestion, isQuestion } from './turn-rows.js';
 import type { Access } from './write-queue.js';
 
-/** The verbs that change and erase what was said. */
 export function erasureVerbs(
   statements: Statements,
   { write }: Access,
@@ -23,7 +22,7 @@ export function erasureVerbs(
     edit: (sessionId, platformId, text) =>
       write('edit', () => editMessage(statements, sessionId, platformId, text), { erases: true }),
     erase(sessionId, platformIds, at) {
-      // Most of what is deleted on a platform was never stored, and emptying the log costs far more than finding that out.
+      // Most messages that are deleted on a platform were never stored, and emptying the log costs far more than this check.
       const revision = () => sessions.state(sessionId).revision;
       let before = 0;
       const run = () => {
@@ -41,7 +40,7 @@ export function erasureVerbs(
   };
 }
 
-/** What an erasure that found nothing reports. */
+/** The receipt of an erasure that found nothing. */
 export const NOTHING_ERASED: Erased = {
   messages: 0,
   answers: 0,
@@ -51,7 +50,6 @@ export const NOTHING_ERASED: Erased = {
   names: [],
 };
 
-/** Replaces what a person said, and what replies quote of it; true when anything was changed. */
 function editMessage(
   { db, sessions, invalidation }: Statements,
   sessionId: string,
@@ -84,10 +82,7 @@ function editMessage(
   return true;
 }
 
-/**
- * Erases messages, the answers that lose their last question with them, and quotes; each id gets a tombstone, stored or
- * not. A transaction must be open.
- */
+/** Erases messages, answers that lose their last question, and quotes; a transaction must be open. */
 export function eraseMessages(
   { db, sessions, turnRows, invalidation }: Statements,
   sessionId: string,
@@ -121,7 +116,7 @@ function rowsOf(db: Database, sessionId: string, platformIds: readonly string[])
   return db.select({ seq, platformId, role, state }).from(messages).where(named).all();
 }
 
-/** An answer carries its trigger's id, so it is meant itself only where no question of that id is or was stored. */
+/** An answer carries its trigger's id, so that id names the answer only where no question has or had it. */
 function answersNamed(rows: ReturnType<typeof rowsOf>, erasedBefore: ReadonlySet<string>): number[] {
   const questions = new Set(rows.filter(({ role }) => role === 'user').map(({ platformId }) => platformId));
   return rows
@@ -129,7 +124,7 @@ function answersNamed(rows: ReturnType<typeof rowsOf>, erasedBefore: ReadonlySet
     .map(({ seq }) => seq);
 }
 
-/** Erases the answer to a question, which stays. A transaction must be open. */
+/** Erases the answer to a question, but not the question; a transaction must be open. */
 export function eraseAnswer(
   { db, sessions, turnRows, invalidation }: Statements,
   sessionId: string,
@@ -144,8 +139,7 @@ export function eraseAnswer(
   return { ...NOTHING_ERASED, answers: seqs.length, ...invalidation.markDirty(sessionId, seqs) };
 }
 
-/** Erases all messages and summaries of a session, and who took part, and raises its epoch. A transaction must be open. */
-export function forgetSession({ db, sessions, participants, summaries }: Statements, sessionId: string): Erased {
+function forgetSession({ db, sessions, participants, summaries }: Statements, sessionId: string): Erased {
   const ours = eq(messages.sessionId, sessionId);
   const rows = sql<number>`count(*)`;
   const totals = db.select({ role: messages.role, rows }).from(messages).where(ours).groupBy(messages.role).all();
@@ -159,7 +153,6 @@ export function forgetSession({ db, sessions, participants, summaries }: Stateme
   return { ...NOTHING_ERASED, messages: user, answers: assistant, summaries: dropped };
 }
 
-/** Erases what a person wrote in a session, the answers to it and quotes of it, and raises the epoch. */
 function forgetAuthor(
   { db, sessions, turnRows, invalidation, participants }: Statements,
   sessionId: string,
@@ -178,7 +171,7 @@ function forgetAuthor(
   participants.remove(sessionId, authorId);
   sessions.raiseEpoch(sessionId);
   const changed = [...seqs, ...answers, ...quoting.map((row) => row.seq)];
-  // Any summary may tell of rows of this person that retention has deleted.
+  // Any summary may cover rows of this person that retention has deleted.
   if (knownNames !== null && sessions.state(sessionId).sweptThrough > 0) changed.push(0);
   const names = allNames(
     knownNames ?? '',
@@ -188,10 +181,6 @@ function forgetAuthor(
   return { ...counts, ...invalidation.markDirty(sessionId, changed) };
 }
 
-/**
- * Erases the newest turn of a session, or a person's part in it, with its answer, and raises the epoch; nothing happens
- * when the person asked nothing in it.
- */
 function forgetLast(statements: Statements, sessionId: string, authorId: string | null): Erased {
   const { sessions, turnRows, invalidation } = statements;
   const { questions, answers } = newestTurn(statements, sessionId);
@@ -219,7 +208,6 @@ function newestTurn({ turnRows }: Statements, sessionId: string) {
   return { questions: before.filter(({ seq }) => seq >= first), answers: answer === 0 ? [] : [answer] };
 }
 
-/** Erases all of a session but its epoch. */
 function removeSession(statements: Statements, sessionId: string): void {
   const { db } = statements;
   forgetSession(statements, sessionId);

@@ -8,7 +8,6 @@ import { messages } from './schema.js';
 import type { Statements } from './statements.js';
 import type { Access } from './write-queue.js';
 
-/** The verbs that read a session's settled past. */
 export function historyVerbs(
   { db, sessions, summaries }: Statements,
   { read }: Access,
@@ -64,12 +63,12 @@ export function historyVerbs(
 
 const NO_SUMMARY = { summary: null, dirtyThrough: null };
 
-/** Without a limit, all above the watermark is reached, however much that is. */
+/** A reach without a limit covers everything above the watermark. */
 function isLimited({ messages: most, tokens, turns }: Reach): boolean {
   return most !== undefined || tokens !== undefined || turns !== undefined;
 }
 
-/** Prepares a reading of the first message that waits, above which nothing is settled. */
+/** Prepares a query for the `seq` of a session's first pending message. */
 export function prepareFirstPending(db: Database): (sessionId: string) => number | null {
   const first = db
     .select({ seq: sql<number | null>`min(${messages.seq})` })
@@ -79,12 +78,12 @@ export function prepareFirstPending(db: Database): (sessionId: string) => number
   return (sessionId) => first.get({ sessionId })?.seq ?? null;
 }
 
-/** Which settled messages to scan, newest first: those with `floor` < seq < `before` that were created until `until`. */
+/** The settled messages to scan, newest first: `floor` < seq < `before`, created until `until`. */
 type Range = { sessionId: string; reach: Reach; floor: number; before: number; until: number };
 
 /**
- * Prepares a scan that ends where the reach is passed, and so reads a few pages of rows, whatever else is stored;
- * `complete` says that no row of the range lies before the last one found.
+ * Prepares a scan that ends where the reach is passed, and so costs a few pages of rows, however many are stored. `complete`
+ * tells that the range holds no older row.
  */
 function prepareScan(db: Database): (range: Range) => { found: Message[]; complete: boolean } {
   const page = db
@@ -121,10 +120,10 @@ function prepareScan(db: Database): (range: Range) => { found: Message[]; comple
 
 const DEFAULT_PAGE_SIZE = 64;
 const MAX_PAGE_SIZE = 1024;
-/** What a row is expected to count at least; where rows count less, a second page is read. */
+/** Tokens that a row is assumed to have at least; where rows have less, a second page is read. */
 const TOKENS_PER_ROW = 80;
 
-/** What the reach asks for, one row to pass it and one to see that there is more. */
+/** The rows that the reach asks for, one to pass it and one to see that there is more. */
 function firstPageSize({ messages, tokens }: Reach): number {
   const wanted = Math.min(messages ?? Number.POSITIVE_INFINITY, (tokens ?? Number.POSITIVE_INFINITY) / TOKENS_PER_ROW);
   return Number.isFinite(wanted) ? Math.min(Math.max(Math.ceil(wanted), 0) + 2, MAX_PAGE_SIZE) : DEFAULT_PAGE_SIZE;

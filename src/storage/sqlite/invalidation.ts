@@ -5,7 +5,7 @@ import { messages, tombstones } from './schema.js';
 import type { Sessions } from './sessions.js';
 import { isRebuildable, type Summaries } from './summaries.js';
 
-/** Prepares what an erasure does to what was derived from the erased text: tombstones, quotes, summaries. */
+/** Prepares what follows from an erasure: tombstones, removed quotes and dirty summaries. */
 export function prepareInvalidation(db: Database, sessions: Sessions, summaries: Summaries) {
   function unquote(sessionId: string, quoting: SQL): number[] {
     const noQuote = { quotePlatformId: null, quoteAuthorId: null, quoteAuthorName: null, quoteText: null };
@@ -35,13 +35,13 @@ export function prepareInvalidation(db: Database, sessions: Sessions, summaries:
       unquote(sessionId, theirs);
       return quoting;
     },
-    /** Keeps messages from being stored when they come late or again. A tombstone lasts from `at`, milliseconds since 1970. */
+    /** Adds tombstones, so that messages which come late or again are not stored; `at` is in milliseconds since 1970. */
     addTombstones(sessionId: string, erased: readonly { platformId: string; at: number }[]): void {
       const list = JSON.stringify(erased.map(({ platformId, at }) => [platformId, at]));
       const rows = sql`select ${sessionId}, value ->> 0, value ->> 1 from json_each(${list}) where true`;
       db.run(sql`insert into ${tombstones} (session_id, platform_id, at) ${rows} on conflict do nothing`);
     },
-    /** Those of these ids that have a tombstone. */
+    /** Returns those of the ids that have a tombstone. */
     tombstonesAmong: (sessionId: string, platformIds: readonly string[]): Set<string> =>
       new Set(
         db
@@ -51,7 +51,7 @@ export function prepareInvalidation(db: Database, sessions: Sessions, summaries:
           .all()
           .map(({ id }) => id),
       ),
-    /** Makes the summaries dirty that reach the lowest of the changed rows, and says which of them rows cannot rebuild. */
+    /** Makes the summaries dirty that reach the lowest of the changed rows; tells whether rows can rebuild them. */
     markDirty(sessionId: string, changed: readonly number[]): Pick<Erased, 'dirtied' | 'unrebuildable'> {
       const lowest = changed.reduce((min, seq) => Math.min(min, seq), Number.POSITIVE_INFINITY);
       const replaced = changed.length === 0 ? null : summaries.replaceByDirty(sessionId, lowest);

@@ -7,7 +7,6 @@ import { messages, tombstones } from './schema.js';
 import type { Statements } from './statements.js';
 import type { Access } from './write-queue.js';
 
-/** The verbs that store messages and their token counts. */
 export function messageVerbs(
   { db, sessions, seqs, participants }: Statements,
   { write }: Access,
@@ -43,7 +42,7 @@ export function messageVerbs(
   };
 }
 
-/** Prepares the writing of counts; one is void for a message that is gone, or whose text or quote is another by now. */
+/** Prepares the writing of token counts; one is ignored for a message that is gone, or whose text or quote has changed since. */
 export function prepareCounts(db: Database): (counts: readonly TokenCount[]) => void {
   const any = sql.placeholder('any');
   const sameText = sql`${messages.text} = ${sql.placeholder('text')}`;

@@ -7,58 +7,10 @@ import { StorageError } from '../../conversation/errors.js';
 import { faultPoint } from '../../fault.js';
 import { type Client, isMediumFailure, queryBuilder, toStorageError } from './connection.js';
 
-/** Where the migrations lie that this program ships, seen from `src/` as from `dist/`. */
+/** The folder of the migrations that ship with this program; the same from `src/` and from `dist/`. */
 export const MIGRATIONS = fileURLToPath(new URL('../../../migrations', import.meta.url));
 
-/** One migration: when it was made (milliseconds since 1970), which orders them, and the hash of its text. */
-type Migration = { madeAt: number; hash: string };
-
-type Journal = { entries: { tag: string; when: number }[] };
-
-/** The migrations in a folder, oldest first. */
-export function shippedMigrations(folder: string): Migration[] {
-  const journal = JSON.parse(readFileSync(join(folder, 'meta/_journal.json'), 'utf8')) as Journal;
-  return journal.entries.map(({ tag, when }) => {
-    const text = readFileSync(join(folder, `${tag}.sql`), 'utf8');
-    return { madeAt: when, hash: createHash('sha256').update(text).digest('hex') };
-  });
-}
-
-/**
- * The migrations that were applied to a database, oldest first.
- * @throws {StorageError} `not-a-database` when another program made it.
- */
-export function appliedMigrations(client: Client): Migration[] {
-  const tables = client.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
-  if (tables.includes('__drizzle_migrations')) {
-    const rows = client.prepare<[], Migration>(
-      'SELECT CAST(created_at AS INTEGER) AS madeAt, hash FROM __drizzle_migrations ORDER BY madeAt',
-    );
-    return rows.all();
-  }
-  if (tables.length === 0) return [];
-  throw new StorageError('not-a-database', 'The database belongs to another program; choose another DATABASE_URL.');
-}
-
-/**
- * The shipped migrations that are still to be applied.
- * @throws {StorageError} `schema-from-future` when a newer program made the database, `schema-edited` when an applied
- * migration was changed or taken away, or an older one was added behind it.
- */
-export function pendingMigrations(applied: readonly Migration[], shipped: readonly Migration[]): Migration[] {
-  const newest = shipped.at(-1)?.madeAt ?? 0;
-  if (applied.some(({ madeAt }) => madeAt > newest)) {
-    throw new StorageError('schema-from-future', 'A newer Keepsake made this database; update this one.');
-  }
-  const same = applied.every(({ madeAt, hash }, i) => shipped[i]?.madeAt === madeAt && shipped[i].hash === hash);
-  if (same) return shipped.slice(applied.length);
-  throw new StorageError(
-    'schema-edited',
-    'The migrations differ from those that made this database; install Keepsake anew, unchanged.',
-  );
-}
-
-/** How a database that holds anything is kept safe while its schema changes: copied first, put back when it broke. */
+/** Makes a copy of a database before its schema changes, and restores that when the migration broke it. */
 export type MigrationSafety = { copy(): void; restoreCopy(): void };
 
 /** For a database that has nothing to lose: a new one, or a copy. */
@@ -74,21 +26,69 @@ export function migrateDatabase(client: Client, folder: string, safety: Migratio
   faultPoint('migrate:before');
   if (applied.length > 0) safety.copy();
   faultPoint('migrate:copied');
-  // A rebuilt table would take its children with it, and inside the migrator's transaction this switch does nothing.
+  // Rebuilding a table would delete its children with it; within the migrator's transaction this pragma has no effect.
   client.pragma('foreign_keys = OFF');
   try {
     migrate(queryBuilder(client), { migrationsFolder: folder });
   } catch (error) {
-    throw isMediumFailure(error) ? toStorageError(error) : failed(error);
+    throw isMediumFailure(error) ? toStorageError(error) : migrationFailed(error);
   } finally {
     client.pragma('foreign_keys = ON');
   }
   if ((client.pragma('foreign_key_check') as unknown[]).length === 0) return;
   safety.restoreCopy();
-  throw failed(new Error('foreign_key_check found rows that point nowhere'));
+  throw migrationFailed(new Error('foreign_key_check found rows that point nowhere'));
 }
 
-function failed(cause: unknown): StorageError {
+function migrationFailed(cause: unknown): StorageError {
   const sentence = 'A migration failed, the database is unchanged; install the last version that worked.';
   return new StorageError('migration-failed', sentence, { cause });
+}
+
+/** One migration: the time that orders them (milliseconds since 1970), and the hash of its text. */
+type Migration = { madeAt: number; hash: string };
+
+type Journal = { entries: { tag: string; when: number }[] };
+
+/** Reads the migrations of a folder, oldest first. */
+export function shippedMigrations(folder: string): Migration[] {
+  const journal = JSON.parse(readFileSync(join(folder, 'meta/_journal.json'), 'utf8')) as Journal;
+  return journal.entries.map(({ tag, when }) => {
+    const text = readFileSync(join(folder, `${tag}.sql`), 'utf8');
+    return { madeAt: when, hash: createHash('sha256').update(text).digest('hex') };
+  });
+}
+
+/**
+ * Reads the migrations that were applied to a database, oldest first.
+ * @throws {StorageError} `not-a-database` when another program made it.
+ */
+export function appliedMigrations(client: Client): Migration[] {
+  const tables = client.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
+  if (tables.includes('__drizzle_migrations')) {
+    const rows = client.prepare<[], Migration>(
+      'SELECT CAST(created_at AS INTEGER) AS madeAt, hash FROM __drizzle_migrations ORDER BY madeAt',
+    );
+    return rows.all();
+  }
+  if (tables.length === 0) return [];
+  throw new StorageError('not-a-database', 'The database belongs to another program; choose another DATABASE_URL.');
+}
+
+/**
+ * Returns the shipped migrations that are still to be applied.
+ * @throws {StorageError} `schema-from-future` when a newer program made the database, `schema-edited` when an applied
+ * migration was changed or removed since, or one was added before it.
+ */
+export function pendingMigrations(applied: readonly Migration[], shipped: readonly Migration[]): Migration[] {
+  const newest = shipped.at(-1)?.madeAt ?? 0;
+  if (applied.some(({ madeAt }) => madeAt > newest)) {
+    throw new StorageError('schema-from-future', 'A newer Keepsake made this database; update this one.');
+  }
+  const same = applied.every(({ madeAt, hash }, i) => shipped[i]?.madeAt === madeAt && shipped[i].hash === hash);
+  if (same) return shipped.slice(applied.length);
+  throw new StorageError(
+    'schema-edited',
+    'The migrations differ from those that made this database; install Keepsake anew, unchanged.',
+  );
 }

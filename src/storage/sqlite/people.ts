@@ -9,7 +9,6 @@ import { SESSION_FIELDS } from './sessions.js';
 import type { Statements } from './statements.js';
 import type { Access } from './write-queue.js';
 
-/** The verbs about people. */
 export function personVerbs({ db }: Statements, { read, write }: Access): PersonStore {
   const isOptOut = (scopeId: string, authorId: string) =>
     and(eq(optOuts.scopeId, scopeId), eq(optOuts.authorId, authorId));
@@ -51,7 +50,7 @@ export function personVerbs({ db }: Statements, { read, write }: Access): Person
   };
 }
 
-/** Prepared, since every message asks for the opt-out, and every edit for the message. */
+/** Prepared, since every message needs the opt-out, and every edit the message. */
 function preparePersonReadings(db: Database) {
   const { placeholder } = sql;
   const { sessionId, platformId, role } = messages;
@@ -69,13 +68,13 @@ function preparePersonReadings(db: Database) {
   };
 }
 
-/** The sessions of a server, or the one session that a scope names. */
+/** Matches the sessions of a server's scope, or the one session that a scope names. */
 function isInScope(scopeId: string): SQL {
   const server = serverScope('');
   return scopeId.startsWith(server) ? eq(sessions.serverId, scopeId.slice(server.length)) : eq(sessions.id, scopeId);
 }
 
-/** Prepares who has appeared in which session, and under which names; a write is needed only for who is new or renamed. */
+/** Prepares the participants of sessions and their names; a message causes a write only for somebody new or renamed. */
 export function prepareParticipants(db: Database) {
   const { authorId, sessionId, names } = participants;
   const one = and(eq(authorId, sql.placeholder('authorId')), eq(sessionId, sql.placeholder('sessionId')));
@@ -99,7 +98,7 @@ export function prepareParticipants(db: Database) {
   }
 
   return {
-    /** Records who wrote messages of a session, and who is quoted in them. */
+    /** Adds the authors of messages, and those whom they quote. */
     note(session: string, messages: readonly NewMessage[]): void {
       const changes = new Map<string, { before: string | null; after: string }>();
       for (const { authorId: author, name } of messages.flatMap(peopleIn)) {
@@ -110,31 +109,31 @@ export function prepareParticipants(db: Database) {
         if (after !== before) write.run({ authorId: author, sessionId: session, names: after });
       }
     },
-    /** The names of a person, one a line; null when they never appeared. */
+    /** Returns a person's names, one a line; null when they never appeared in the session. */
     namesOf,
     remove: (session: string, author: string): void => void remove.run({ authorId: author, sessionId: session }),
     removeAll: (session: string): void => void db.delete(participants).where(eq(sessionId, session)).run(),
   };
 }
 
-/** The person whom a message comes from, if it is one, and the person whom it quotes. */
+/** Lists the person who wrote a message, unless it is an answer, and the person whom it quotes. */
 export function peopleIn({ role, authorId, authorName, quote }: NewMessage): { authorId: string; name: string }[] {
   const writer = role === 'user' ? [{ authorId, name: authorName }] : [];
   if (quote === null || quote.authorId === '') return writer;
   return [...writer, { authorId: quote.authorId, name: quote.authorName }];
 }
 
-/** Characters of names that are stored of a person and session at most, since people may rename themselves at will. */
+/** Limit of the stored names of a person and session, in characters, since people may rename themselves at will. */
 const MAX_NAMES_LENGTH = 8_000;
 
-/** Names, one a line, with one more if it is not among them. */
+/** Adds a name to a list of one name a line, unless it is among them. */
 export function withName(names: string, name: string): string {
   const line = oneLine(name);
   if (line === '' || names.split('\n').includes(line) || names.length + line.length >= MAX_NAMES_LENGTH) return names;
   return names === '' ? line : `${names}\n${line}`;
 }
 
-/** The stored names, one a line, and those that were found beside them, each once. */
+/** Joins stored names, one a line, with others that were found, each once. */
 export function allNames(stored: string, found: readonly string[]): string[] {
   return [...new Set([...stored.split('\n'), ...found.map(oneLine)])].filter((name) => name !== '');
 }

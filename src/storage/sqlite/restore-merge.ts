@@ -7,7 +7,7 @@ import { eraseAnswer, eraseMessages } from './erasure.js';
 import { deliveries, messages } from './schema.js';
 import { prepareStatements, type Statements } from './statements.js';
 
-/** What was kept from coming back: rows erased, rows that got their present text, sessions that were emptied. */
+/** What did not come back: the rows erased, the rows that got their present text, and the sessions emptied. */
 export type CarriedOver = { erased: number; edited: number; emptied: number };
 
 /**
@@ -43,7 +43,7 @@ export function endPendingTurns(client: Client): void {
   );
 }
 
-/** When the restored database was last written to, as far as its rows tell, in milliseconds since 1970. */
+/** Returns the newest time in the restored database, in milliseconds since 1970: about when the backup was made. */
 function newestTime(client: Client): number {
   const newest = client.prepare(
     `SELECT max(at) FROM (SELECT max(created_at) AS at FROM main.messages
@@ -53,8 +53,8 @@ function newestTime(client: Client): number {
 }
 
 /**
- * The sessions that both databases know, and whether something was forgotten in them since the backup. One that the old
- * database has begun anew has counted its forgets from 0.
+ * Lists the sessions that both databases hold, and whether something was forgotten in them since the backup. Where the old
+ * database was begun anew since, its epochs have counted from 0.
  */
 function sharedSessions(client: Client): { id: string; forgotten: boolean }[] {
   return client
@@ -77,7 +77,7 @@ function missingRows(client: Client, sessionId: string): Row[] {
     .all(sessionId);
 }
 
-/** A condition on rows of a table: that the old database holds none with the same values in some columns. */
+/** A condition on rows of a table: the old database holds none with the same values in these columns. */
 function isNotInOld(table: string, columns: readonly string[]): string {
   const same = columns.map((name) => `o.${name} = ${table}.${name}`).join(' AND ');
   return `NOT EXISTS (SELECT 1 FROM old.${table} o WHERE ${same})`;
@@ -119,7 +119,7 @@ function holdsNoMessage({ db }: Statements, sessionId: string): boolean {
   return db.select({ seq: messages.seq }).from(messages).where(ours).limit(1).get() === undefined;
 }
 
-/** Erases what people said, and answers by their questions or by the messages that showed them; returns how many rows. */
+/** Erases messages, the answers that such messages showed, and the answers to questions; returns the number of rows. */
 function eraseRows(
   statements: Statements,
   sessionId: string,
@@ -137,8 +137,8 @@ function eraseRows(
     eraseMessages(statements, sessionId, platformIds, now),
     ...[...answersTo, ...shown].map((answerTo) => eraseAnswer(statements, sessionId, answerTo)),
   ];
-  for (const each of erased) dropUnrebuildable(statements, each);
-  return erased.reduce((sum, { messages: said, answers }) => sum + said + answers, 0);
+  for (const receipt of erased) dropUnrebuildable(statements, receipt);
+  return erased.reduce((sum, receipt) => sum + receipt.messages + receipt.answers, 0);
 }
 
 /** Drops a summary over erased or edited rows that rows cannot rebuild, since no model is at hand to rewrite it. */
@@ -164,7 +164,7 @@ function takeEdits(client: Client, statements: Statements, sessionId: string): n
   return edited.length;
 }
 
-/** The ids that have a tombstone in the old database, by session. */
+/** Lists the ids that have a tombstone in the old database, by session. */
 function oldTombstones(client: Client): [sessionId: string, platformIds: string[]][] {
   return client
     .prepare<[], { sessionId: string; ids: string }>(
@@ -174,7 +174,7 @@ function oldTombstones(client: Client): [sessionId: string, platformIds: string[
     .map(({ sessionId, ids }) => [sessionId, JSON.parse(ids) as string[]]);
 }
 
-/** Takes over tombstones, opt-outs, and how far emptied sessions were read, so that catch-up does not read it all again. */
+/** Copies tombstones and opt-outs, and the cursor of emptied sessions, so that catch-up does not read them from the beginning. */
 function takeGuards(client: Client): void {
   client.exec(
     `INSERT INTO main.tombstones SELECT session_id, platform_id, at FROM old.tombstones WHERE true

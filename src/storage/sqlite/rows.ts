@@ -10,7 +10,7 @@ export function toMessage(row: MessageRow): Message {
   return messageFrom((column) => row[column]);
 }
 
-/** Turns rows that were read as lists of values into messages; the query builder takes as long to make objects as the reading takes. */
+/** Turns rows that were read as arrays of values into messages; to let the query builder make objects doubles the time. */
 export function toMessages(rows: readonly unknown[][]): Message[] {
   return rows.map((values) => messageFrom((column) => values[COLUMN_INDEX[column]] as MessageRow[typeof column]));
 }
@@ -103,9 +103,9 @@ export function prepareBulkInsert(client: Client): (row: MessageRow) => void {
   return (row) => void insert.run(COLUMNS.map((column) => row[column]));
 }
 
-/** Gives each message its `seq`, none twice; one that is taken ahead for an answer comes before all that are stored later. */
-export type SeqCounter = {
-  /** The `seq` that comes next, not yet taken. */
+/** Numbers messages; a `seq` that is taken ahead for an answer comes before those of all messages stored later. */
+type SeqCounter = {
+  /** The next `seq`, without taking it. */
   peek(): number;
   take(): number;
 };

@@ -6,12 +6,10 @@ import { messages, sessions } from './schema.js';
 import type { Statements } from './statements.js';
 import type { Access } from './write-queue.js';
 
-/** The columns that make up a session outside of the store. */
 export const SESSION_FIELDS = { id: sessions.id, parentId: sessions.parentId, serverId: sessions.serverId };
 
 const BY_ID = eq(sessions.id, sql.placeholder('id'));
 
-/** The verbs of sessions, but for those that delete messages. */
 export function sessionVerbs(
   { db, sessions: rows }: Statements,
   { read, write }: Access,
@@ -59,14 +57,13 @@ export function sessionVerbs(
   };
 }
 
-/** The numbers that guard a session; one that was never opened has zeros. */
+/** The numbers that writes are compared with; all are 0 for a session that is not stored. */
 type SessionState = { epoch: number; revision: number; sweptThrough: number };
 
 const UNKNOWN: SessionState = { epoch: 0, revision: 0, sweptThrough: 0 };
 
 export type Sessions = ReturnType<typeof prepareSessions>;
 
-/** Prepares the statements on session rows. */
 export function prepareSessions(db: Database) {
   const { epoch, revision, sweptThrough } = sessions;
   const id = sql.placeholder('id');
@@ -88,11 +85,10 @@ export function prepareSessions(db: Database) {
     find: (id: string): Session | null => find.get({ id }) ?? null,
     state: (id: string): SessionState => state.get({ id }) ?? UNKNOWN,
     save: ({ id, parentId, serverId }: Session): void => void save.run({ id, parentId, serverId }),
-    /** Inserts the row of a session whose messages come before it was opened. */
+    /** Inserts the row of a session whose messages come before it is opened. */
     ensure: (id: string): void => void ensure.run({ id }),
-    /** Records that stored text was changed or erased. */
     raiseRevision: (id: string): void => void raiseRevision.run({ id }),
-    /** Records a forget, so that what was begun before it cannot write after it; raises the revision too. */
+    /** Raises epoch and revision, so that work begun before a forget cannot write after it. */
     raiseEpoch(id: string): void {
       ensure.run({ id });
       raiseEpoch.run({ id });

@@ -6,7 +6,6 @@ import { facts, optOuts, settings } from './schema.js';
 import type { Statements } from './statements.js';
 import type { Access } from './write-queue.js';
 
-/** The verbs of settings, and of what the program remembers of itself. */
 export function settingVerbs(
   { db }: Statements,
   { read, write }: Access,
@@ -38,7 +37,6 @@ export function settingVerbs(
   };
 }
 
-/** Deletes the settings and opt-outs of a scope. */
 export function deleteScope(db: Database, scopeId: string): void {
   db.delete(settings).where(eq(settings.scopeId, scopeId)).run();
   db.delete(optOuts).where(eq(optOuts.scopeId, scopeId)).run();

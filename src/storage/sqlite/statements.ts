@@ -7,10 +7,9 @@ import { prepareSessions } from './sessions.js';
 import { prepareSummaries } from './summaries.js';
 import { prepareTurnRows } from './turn-rows.js';
 
-/** The statements that several verbs share; all synchronous, writes to be run in a transaction. */
+/** Prepared statements that several modules share. All are synchronous; writes need an open transaction. */
 export type Statements = ReturnType<typeof prepareStatements>;
 
-/** Prepares the shared statements of a connection. */
 export function prepareStatements(client: Client) {
   const db = queryBuilder(client);
   const sessions = prepareSessions(db);

@@ -16,8 +16,8 @@ import { usageVerbs } from './usage.js';
 import { type Access, closedError, createWriteQueue } from './write-queue.js';
 
 /**
- * A conversation store over a migrated database. Writes of one turn of the event loop are committed together, readings
- * see what is committed; `onClose` runs once, when the connection is closed.
+ * Makes a store over a migrated database. Writes of one turn of the event loop are committed together; reads see what is
+ * committed. `onClose` runs once, when the connection is closed.
  */
 export function createSqliteStore(client: Client, onClose: () => void): Store {
   const statements = prepareStatements(client);

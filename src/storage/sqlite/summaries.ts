@@ -6,7 +6,6 @@ import { messages, summaries } from './schema.js';
 
 export type Summaries = ReturnType<typeof prepareSummaries>;
 
-/** Prepares the statements on summary rows. */
 export function prepareSummaries(db: Database) {
   const readings = summaryReadings(db);
   return { ...readings, ...summaryWrites(db, readings) };
@@ -35,17 +34,17 @@ function summaryReadings(db: Database) {
     .where(and(session, CLEAN, lte(summaries.createdAt, sql.placeholder('at'))))
     .prepare();
   return {
-    /** The newest clean summary, which may be sent, and how far a dirty one above it reaches. */
+    /** Returns the newest clean summary, which may be sent, and the watermark of a dirty one above it. */
     newest(sessionId: string): { summary: Summary | null; dirtyThrough: number | null } {
       const top = newest.get({ sessionId }) ?? null;
       if (top === null || !top.dirty) return { summary: top, dirtyThrough: null };
       return { summary: newestClean.get({ sessionId }) ?? null, dirtyThrough: top.throughSeq };
     },
-    /** All summaries of a session, by how far they reach. */
+    /** Lists the summaries of a session by watermark. */
     ofSession: (sessionId: string): Summary[] =>
       all().where(eq(summaries.sessionId, sessionId)).orderBy(asc(summaries.throughSeq), asc(summaries.id)).all(),
     find: (id: number): Summary | null => all().where(eq(summaries.id, id)).get() ?? null,
-    /** How far the clean summaries reached that were made until a time; 0 without one. */
+    /** Returns the watermark of the clean summaries that were made until a time; 0 without one. */
     watermarkAt: (sessionId: string, at: number): number => watermark.get({ sessionId, at })?.seq ?? 0,
   };
 }
@@ -68,8 +67,8 @@ function summaryWrites(db: Database, { newest }: ReturnType<typeof summaryReadin
     dropAll: (sessionId: string): number =>
       db.delete(summaries).where(eq(summaries.sessionId, sessionId)).run().changes,
     /**
-     * Replaces all summaries that reach `seq` or beyond by one that is dirty: without a text, since that may tell what was
-     * erased, and under a new id, so that a rewrite of an older one fails. `before` is the newest of them as it was,
+     * Replaces all summaries that reach `seq` or beyond by one that is dirty: without a text, since that may hold what was
+     * erased, and under a new id, so that a rewrite of an older one fails. `before` is the newest of them as it was;
      * `dirtied` counts those that were clean.
      */
     replaceByDirty(sessionId: string, seq: number): { before: Summary; dirty: Summary; dirtied: number } | null {
@@ -115,8 +114,8 @@ function summaryWrites(db: Database, { newest }: ReturnType<typeof summaryReadin
 }
 
 /**
- * Whether the dirty summary that an erasure left can be rebuilt from rows: retention has deleted none of those that it
- * covers, or a clean summary stands for all of those.
+ * Tells whether a dirty summary can be rebuilt from rows: retention has deleted none of those that it covers, or a clean
+ * summary covers all that it has deleted.
  */
 export function isRebuildable(dirty: Summary, clean: Summary | null, sweptThrough: number): boolean {
   return sweptThrough < dirty.fromSeq || sweptThrough <= (clean?.throughSeq ?? 0);

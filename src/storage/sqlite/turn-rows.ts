@@ -3,14 +3,14 @@ import type { Message } from '../../conversation/message.js';
 import { type Database, inList, jsonList, limitOf } from './connection.js';
 import { messages } from './schema.js';
 
-/** Prepares looks at the rows around a message; a turn's answer is the next one after its questions. */
+/** Prepares queries for the rows of a turn, whose answer is the next one after its questions. */
 export function prepareTurnRows(db: Database) {
   const { answerBefore, answerAfter, answersBetween, questionBetween, userRowsBetween } = prepareLooks(db);
   const seqBefore = (sessionId: string, before: number): number => answerBefore.get({ sessionId, before })?.seq ?? 0;
   return {
-    /** The `seq` of the answer before a row, 0 when there is none. */
+    /** Returns the `seq` of the answer before a row, 0 when there is none. */
     answerBefore: seqBefore,
-    /** The answers to what people said at these rows, each once, oldest first; costs one reading of the rows between. */
+    /** Returns the `seq`s of the answers to people's messages, each once, oldest first; costs one read of the rows between. */
     answersTo(sessionId: string, seqs: readonly number[]): number[] {
       const sorted = [...seqs].sort((a, b) => a - b);
       const [lowest, highest] = [sorted[0], sorted.at(-1)];
@@ -19,10 +19,10 @@ export function prepareTurnRows(db: Database) {
       const answers = answersBetween.all({ sessionId, after: lowest, through }).map(({ seq }) => seq);
       return answersAfter(sorted, answers);
     },
-    /** Whether a question that an answer belongs to is still stored; talk that nobody addressed to the bot is none. */
+    /** Tells whether a question to an answer is still stored; messages that nobody addressed to the bot are none. */
     hasQuestion: (sessionId: string, answer: number): boolean =>
       questionBetween.get({ sessionId, after: seqBefore(sessionId, answer), before: answer }) !== undefined,
-    /** What people said between two rows, oldest first. */
+    /** Lists people's messages between two rows, oldest first. */
     userRowsBetween: (sessionId: string, after: number, before: number) =>
       userRowsBetween.all({ sessionId, after, before }),
     remove(seqs: readonly number[]): void {
@@ -66,7 +66,7 @@ function prepareLooks(db: Database) {
   };
 }
 
-/** For each row the next answer after it, each answer once; both lists rise, and each is read once. */
+/** Finds the next answer after each row, each answer once; both lists rise, and each is read once. */
 export function answersAfter(seqs: readonly number[], answers: readonly number[]): number[] {
   const found: number[] = [];
   let next = 0;
@@ -79,14 +79,14 @@ export function answersAfter(seqs: readonly number[], answers: readonly number[]
   return found;
 }
 
-/** Whether a row is a question that was or will be answered. */
+/** Tells whether a person's message is a question that was or will be answered. */
 export function isQuestion({ state }: Pick<Message, 'state'>): boolean {
   return state === 'answered' || state === 'pending';
 }
 
 /**
- * The first question of a turn, given what people said since the answer before it. Talk before it, and questions of an
- * earlier turn that failed, do not belong to the turn.
+ * Finds the first question of a turn among people's messages since the answer before it. Unaddressed messages before it, and
+ * questions of an earlier turn that failed, do not belong to the turn.
  */
 export function firstQuestion<T extends Pick<Message, 'state'>>(userRows: readonly T[]): T | undefined {
   return userRows.find(isQuestion) ?? userRows.findLast(({ state }) => state === 'failed');

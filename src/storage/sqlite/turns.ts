@@ -18,7 +18,6 @@ import { SESSION_FIELDS } from './sessions.js';
 import type { Statements } from './statements.js';
 import type { Access } from './write-queue.js';
 
-/** The verbs of a turn, from its waiting questions to its end. */
 export function turnVerbs(
   statements: Statements,
   { read, write }: Access,
@@ -61,15 +60,14 @@ export function turnVerbs(
 }
 
 const SESSION = eq(messages.sessionId, sql.placeholder('sessionId'));
-/** Written out, so that SQLite recognises the condition of the partial index. */
+/** A literal, so that SQLite can use the partial index. */
 const PENDING = sql`${messages.state} = 'pending'`;
 const ANSWER = eq(messages.role, 'assistant');
 
 function prepareUnfinishedAnswer({ db, sessions, seqs }: Statements): (sessionId: string) => UnfinishedAnswer | null {
   const deliveriesOf = prepareDeliveryList(db);
   const firstPending = sql`(select min(seq) from messages where session_id = ${sql.placeholder('sessionId')} and state = 'pending' and role = 'user')`;
-  /** What people said from the first waiting question on, oldest first. */
-  const waiting = db
+  const fromFirstPending = db
     .select()
     .from(messages)
     .where(and(SESSION, eq(messages.role, 'user'), sql`${messages.seq} >= ${firstPending}`))
@@ -83,7 +81,7 @@ function prepareUnfinishedAnswer({ db, sessions, seqs }: Statements): (sessionId
     .limit(limitOf(1))
     .prepare();
   return (sessionId) => {
-    const questions = waiting.all({ sessionId }).map(toMessage);
+    const questions = fromFirstPending.all({ sessionId }).map(toMessage);
     if (questions.length === 0) return null;
     const row = undelivered.get({ sessionId });
     const answer = row === undefined ? null : toMessage(row);
@@ -106,7 +104,7 @@ function prepareStoreAnswer(
     .where(and(SESSION, eq(messages.platformId, sql.placeholder('platformId'))))
     .prepare();
 
-  /** True while the trigger waits and no answer to it was delivered. */
+  /** Tells whether the trigger is pending and no answer to it was delivered. */
   function isOpen({ sessionId, epoch }: Turn, { platformId, seq }: Message): boolean {
     if (sessions.state(sessionId).epoch !== epoch) return false;
     const rows = exchange.all({ sessionId, platformId });
@@ -146,15 +144,15 @@ function prepareEndings(db: Database) {
       const ids = [...questions.map(({ platformId }) => platformId), ...(answerTo === undefined ? [] : [answerTo])];
       drop.run({ sessionId, platformIds: jsonList(ids) });
     },
-    /** Ends the waiting of rows. */
+    /** Sets the state of pending rows. */
     settle: (sessionId: string, seqs: readonly number[], state: 'answered' | 'failed'): void =>
       void setState.run({ sessionId, state, seqs: jsonList(seqs) }),
-    /** Whether an answer is stored under a `seq`. */
+    /** Tells whether an answer is stored under a `seq`. */
     answerAt: (sessionId: string, seq: number): boolean => answer.get({ sessionId, seq }) !== undefined,
   };
 }
 
-/** The message of an answer that is being delivered; it carries its trigger's platform id. */
+/** Builds the message of an answer that is being delivered; it carries its trigger's platform id. */
 export function answerMessage(
   { sessionId, platformId }: Message,
   { text, authorId, authorName, createdAt }: Answer,
@@ -163,7 +161,7 @@ export function answerMessage(
   return { sessionId, platformId, role: 'assistant', ...author, text, quote: null, createdAt, state: 'pending' };
 }
 
-/** The counts that are of a turn's questions, each with the text that was counted. */
+/** Filters the counts of a turn's questions, and adds the text that was counted to each. */
 export function questionCounts({ questions }: Turn, counts: readonly TokenCount[]): TokenCount[] {
   return counts.flatMap((count) => {
     const question = questions.find(({ seq }) => seq === count.seq);
@@ -171,7 +169,7 @@ export function questionCounts({ questions }: Turn, counts: readonly TokenCount[
   });
 }
 
-/** The turn of an answer that is stored already, without the questions that came after that answer. */
+/** Limits a turn whose answer is stored already to the questions before that answer. */
 export function resumedTurn(turn: Turn, answer: Message | null): Turn {
   if (answer === null) return turn;
   const questions = turn.questions.filter(({ seq }) => seq < answer.seq);

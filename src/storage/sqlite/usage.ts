@@ -7,7 +7,6 @@ import type { Access } from './write-queue.js';
 
 const { scopeId, day, authorId, sessionId, tokens, calls } = usage;
 
-/** The verbs that keep account of used tokens. */
 export function usageVerbs({ db }: Statements, { read, write }: Access): UsageStore {
   const used = prepareUsed(db);
   const charge = prepareCharge(db);
@@ -34,7 +33,7 @@ export function usageVerbs({ db }: Statements, { read, write }: Access): UsageSt
   };
 }
 
-/** Whether so many tokens more stay within the limits of a day. */
+/** Tells whether more tokens stay within the limits of a day. */
 export function isWithin(used: TokensUsed, more: number, limits: TokenLimits): boolean {
   return (
     used.server + more <= (limits.server ?? Number.POSITIVE_INFINITY) &&

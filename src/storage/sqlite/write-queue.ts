@@ -7,8 +7,8 @@ export type Access = {
   /** Runs a query at once, on what is committed. */
   read<T>(query: () => T): Promise<T>;
   /**
-   * Queues a write; resolves when it is durable. `name` is that of its fault points. `erases`, asked once the write is
-   * committed, tells whether erased text must leave the write-ahead log too.
+   * Queues a write; resolves when it is durable. `name` is that of its fault points. `erases`, evaluated after the commit,
+   * tells whether erased text must leave the write-ahead log too.
    * @throws {StorageError} when the write failed; nothing of it is kept then.
    */
   write<T>(name: string, run: () => T, options?: { erases?: Job['erases'] }): Promise<T>;
