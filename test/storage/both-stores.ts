@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { Store } from '../../src/conversation/store.js';
 import { openStore } from '../../src/storage/open.js';
 import { createModelStore } from '../support/model-store.js';
-import { SESSION } from './contract/stage.js';
+import { SESSION } from './contract/fixture.js';
 
 /** Both stores by their names, for `describe.each`; each opens empty with `SESSION` in it, and is closed when the test ends. */
 export const BOTH_STORES: [name: string, aStore: () => Promise<Store>][] = [

@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Reach } from '../../src/conversation/history.js';
 import type { Store } from '../../src/conversation/store.js';
-import { converse, summarise } from '../support/conversation.js';
+import { converse, summarize } from '../support/conversation.js';
 import { createModelStore } from '../support/model-store.js';
-import { SESSION } from './contract/stage.js';
+import { SESSION } from './contract/fixture.js';
 import { aDatabase, aStore } from './files.js';
 
 const TURNS = 900;
@@ -27,7 +27,7 @@ async function talk(store: Store, turns: number, letGo: () => Promise<unknown>) 
 /** Folds all but the newest four messages, and lets go of what was folded at once. */
 async function fold(store: Store): Promise<void> {
   const { messages } = await store.loadHistory(SESSION.id, { summary: true });
-  expect(await summarise(store, messages.at(-5)?.seq ?? 0, { text, dropCovered: true })).toBe(true);
+  expect(await summarize(store, messages.at(-5)?.seq ?? 0, { text, dropCovered: true })).toBe(true);
 }
 
 /** Lets go of what a reach does not see now. */

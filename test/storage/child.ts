@@ -14,8 +14,8 @@ export type Orders = { path: string; options?: StoreOptions; fault?: string; ste
 /** How a process ended, and what it said: `opened`, `refused`, one `done` a step, `closed`. */
 export type Ending = { signal: string | null; said: [word: string, value: unknown][]; errors: string };
 
-/** A running process; `heard` resolves when it has said a word. */
-export type Player = { child: ChildProcess; ended: Promise<Ending>; heard(word: string): Promise<void> };
+/** A running process; `waitFor` resolves when it has said a word. */
+export type Player = { child: ChildProcess; ended: Promise<Ending>; waitFor(word: string): Promise<void> };
 
 /** Starts a process that carries out orders. */
 export function play({ uid, ...orders }: Orders): Player {
@@ -31,14 +31,14 @@ export function play({ uid, ...orders }: Orders): Player {
   const ended = new Promise<Ending>((resolve) => {
     child.on('close', (_, signal) => resolve({ signal, said: lines(output.out), errors: output.errors }));
   });
-  const heard = (word: string) =>
+  const waitFor = (word: string) =>
     new Promise<void>((resolve, reject) => {
       const look = () => output.out.includes(`["${word}"`) && resolve();
       child.stdout.on('data', look);
       child.on('close', () => reject(new Error(`the process ended without "${word}": ${output.errors}`)));
       look();
     });
-  return { child, ended, heard };
+  return { child, ended, waitFor };
 }
 
 function lines(out: string): Ending['said'] {

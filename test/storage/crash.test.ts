@@ -6,7 +6,7 @@ import { openReadOnly } from '../../src/storage/read-only.js';
 import { aMessage, anAnswer, aQuestion, aSummary, openTurn, someTalk } from '../support/conversation.js';
 import { createModelStore } from '../support/model-store.js';
 import { type PlayStep, play, playHere } from './child.js';
-import { SESSION } from './contract/stage.js';
+import { SESSION } from './contract/fixture.js';
 import { aDatabase, addMigration, aFolder, aStore, someMigrations } from './files.js';
 
 const erased = someTalk({ platformId: '1' });

@@ -8,8 +8,8 @@ import type { Store } from '../../src/conversation/store.js';
 import { backUp } from '../../src/storage/backup.js';
 import { openStore } from '../../src/storage/open.js';
 import { type RestoreOptions, restore } from '../../src/storage/restore.js';
-import { aMessage, aQuestion, converse, keep, summarise } from '../support/conversation.js';
-import { told } from './contract/stage.js';
+import { aMessage, aQuestion, converse, mustAppend, summarize } from '../support/conversation.js';
+import { messagesIn } from './contract/fixture.js';
 import { aDatabase, addMigration, aFolder, firstMigrations, refusal, someMigrations } from './files.js';
 
 const NOW = Date.UTC(2030, 0, 1);
@@ -45,7 +45,7 @@ function makeForeign(path: string): void {
 }
 
 const textsIn = (path: string, session = SESSION) =>
-  within(path, async (store) => (await told(store, session)).map(({ text }) => text));
+  within(path, async (store) => (await messagesIn(store, session)).map(({ text }) => text));
 
 const said = (text: string, more = {}) => aMessage({ text, platformId: text, createdAt: NOW - 1_000, ...more });
 
@@ -64,7 +64,7 @@ async function aBackedUpDatabase(): Promise<{ path: string; backup: string }> {
   const path = await aDatabase();
   await within(path, async (store) => {
     await store.openSession({ id: SESSION, parentId: null, serverId: '900' });
-    for (const text of ['one', 'two', 'three']) await keep(store, said(text, { authorId: text }));
+    for (const text of ['one', 'two', 'three']) await mustAppend(store, said(text, { authorId: text }));
   });
   return { path, backup: backupOf(path) };
 }
@@ -72,7 +72,7 @@ async function aBackedUpDatabase(): Promise<{ path: string; backup: string }> {
 describe('a restore', () => {
   it('brings back what the backup holds, and keeps the old file under a dated name', async () => {
     const { path, backup } = await aBackedUpDatabase();
-    await within(path, (store) => keep(store, said('later')));
+    await within(path, (store) => mustAppend(store, said('later')));
     const { oldFile, rows, carriedOver } = restore(`file:${path}`, backup, OPTIONS);
     expect(oldFile).toBe(`${path}.replaced-2030-01-01T00-00-00-000Z`);
     expect([rows.messages, carriedOver]).toEqual([3, { erased: 0, edited: 0, emptied: 0 }]);
@@ -90,11 +90,11 @@ describe('a restore', () => {
 
   it('ends the turns that the backup was in the middle of, so that none is answered twice', async () => {
     const path = await aDatabase();
-    await within(path, (store) => keep(store, aQuestion({ text: 'asked' })));
+    await within(path, (store) => mustAppend(store, aQuestion({ text: 'asked' })));
     const backup = backupOf(path);
     restore(path, backup, OPTIONS);
     expect(await within(path, (store) => store.pendingSessions())).toEqual([]);
-    expect(await within(path, (store) => told(store))).toMatchObject([{ text: 'asked', state: 'failed' }]);
+    expect(await within(path, (store) => messagesIn(store))).toMatchObject([{ text: 'asked', state: 'failed' }]);
   });
 
   it('migrates a backup of an older version, and a copy of an older database that it replaces', async () => {
@@ -233,19 +233,19 @@ describe('what went since the backup does not come back:', () => {
     const quote = { platformId: 'asked', authorId: 'ada', authorName: 'Ada', text: 'asked' };
     await within(path, async (store) => {
       await converse(store, { platformId: 'asked', text: 'asked', createdAt: NOW }, { text: 'answered' });
-      await keep(store, said('reply', { quote }));
+      await mustAppend(store, said('reply', { quote }));
     });
     const backup = backupOf(path);
     await within(path, (store) => store.erase(SESSION, ['asked'], NOW));
     restore(path, backup, OPTIONS);
-    expect(await within(path, (store) => told(store))).toMatchObject([{ text: 'reply', quote: null }]);
+    expect(await within(path, (store) => messagesIn(store))).toMatchObject([{ text: 'reply', quote: null }]);
   });
 
   it('the text before an edit, and a quote that was taken back', async () => {
     const { path } = await aBackedUpDatabase();
     const quote = { platformId: 'elsewhere', authorId: 'eve', authorName: 'Eve', text: 'quoted' };
     await within(path, async (store) => {
-      await keep(store, said('reply', { quote }));
+      await mustAppend(store, said('reply', { quote }));
       await store.saveCounts([1, 2, 3, 4].map((seq) => ({ seq, tokens: 5, encoding: 'o200k_base' })));
     });
     const backup = backupOf(path);
@@ -254,7 +254,7 @@ describe('what went since the backup does not come back:', () => {
       await store.erase(SESSION, ['elsewhere'], NOW);
     });
     expect(restore(path, backup, OPTIONS).carriedOver?.edited).toBe(2);
-    const rows = await within(path, (store) => told(store));
+    const rows = await within(path, (store) => messagesIn(store));
     expect(rows.map(({ text, tokens }) => [text, tokens])).toEqual([
       ['one', 5],
       ['two, edited', null],
@@ -269,7 +269,7 @@ describe('what went since the backup does not come back:', () => {
     ['an edit', (store) => store.edit(SESSION, 'two', 'edited')],
   ])('what a summary said before %s: it is not sent before it is made anew', async (_, change) => {
     const { path } = await aBackedUpDatabase();
-    await within(path, (store) => summarise(store, 2));
+    await within(path, (store) => summarize(store, 2));
     const backup = backupOf(path);
     await within(path, change);
     restore(path, backup, OPTIONS);
@@ -283,7 +283,7 @@ describe('what went since the backup does not come back:', () => {
   ])('what a summary said before %s, when rows cannot rebuild it: it is dropped', async (_, change) => {
     const { path } = await aBackedUpDatabase();
     await within(path, async (store) => {
-      await summarise(store, 2);
+      await summarize(store, 2);
       await store.sweep(SESSION, { coveredUntil: 0, unreachedBelow: 2 }, 9);
     });
     const backup = backupOf(path);
@@ -330,7 +330,7 @@ describe('of a session in which something was forgotten since, only what was lef
     const { path, backup } = await aBackedUpDatabase();
     await within(path, async (store) => {
       await store.forgetSession(SESSION);
-      await keep(store, said('afresh'));
+      await mustAppend(store, said('afresh'));
     });
     expect(restore(path, backup, OPTIONS).carriedOver).toEqual({ erased: 3, edited: 0, emptied: 1 });
     expect(await textsIn(path)).toEqual([]);
@@ -341,7 +341,7 @@ describe('of a session in which something was forgotten since, only what was lef
     const { path } = await aBackedUpDatabase();
     await within(path, async (store) => {
       await store.forgetLast(SESSION, 'three');
-      await keep(store, said('four'));
+      await mustAppend(store, said('four'));
     });
     const backup = backupOf(path);
     const { path: anew } = await aBackedUpDatabase();
@@ -363,16 +363,16 @@ describe('of a session in which something was forgotten since, only what was lef
 
   it('no summary that was dropped or made anew since', async () => {
     const { path } = await aBackedUpDatabase();
-    await within(path, (store) => summarise(store, 2, { dropCovered: true }));
+    await within(path, (store) => summarize(store, 2, { dropCovered: true }));
     const backup = backupOf(path);
     await within(path, (store) => store.forgetAuthor(SESSION, 'one'));
     restore(path, backup, OPTIONS);
     expect((await within(path, (store) => store.sessionFacts(SESSION))).summaries).toEqual([]);
   });
 
-  it('a summary that did not change, though retention has deleted its rows: who is in it can be forgotten', async () => {
+  it('an unchanged summary whose rows are gone: who is in it can still be forgotten', async () => {
     const { path } = await aBackedUpDatabase();
-    await within(path, (store) => summarise(store, 2, { createdAt: 1, text: 'one, two' }));
+    await within(path, (store) => summarize(store, 2, { createdAt: 1, text: 'one, two' }));
     const backup = backupOf(path);
     await within(path, async (store) => {
       await store.sweep(SESSION, { coveredUntil: 1, unreachedBelow: null }, 9);
@@ -388,7 +388,7 @@ describe('of a session in which something was forgotten since, only what was lef
   it('not what was said after the backup and forgotten: catch-up does not read it again', async () => {
     const { path, backup } = await aBackedUpDatabase();
     await within(path, async (store) => {
-      await keep(store, said('later', { createdAt: NOW + 5_000 }));
+      await mustAppend(store, said('later', { createdAt: NOW + 5_000 }));
       await store.forgetSession(SESSION);
     });
     restore(path, backup, OPTIONS);
@@ -405,7 +405,7 @@ describe('of a session in which something was forgotten since, only what was lef
     expect(await within(path, (store) => store.missedSince(SESSION))).toBeNull();
   });
 
-  it('with epoch and revision raised, so that work begun before the forget cannot write after it', async () => {
+  it('with epoch and revision raised, so that earlier work cannot write to it', async () => {
     const { path, backup } = await aBackedUpDatabase();
     const look = () => within(path, (store) => store.loadHistory(SESSION, { summary: true }));
     await within(path, (store) => store.forgetLast(SESSION, null));
@@ -418,20 +418,20 @@ describe('of a session in which something was forgotten since, only what was lef
 describe('what went for other reasons comes back:', () => {
   it('rows that retention has deleted since', async () => {
     const { path, backup } = await aBackedUpDatabase();
-    await within(path, (store) => summarise(store, 2, { dropCovered: true }));
+    await within(path, (store) => summarize(store, 2, { dropCovered: true }));
     restore(path, backup, OPTIONS);
     expect(await textsIn(path)).toEqual(['one', 'two', 'three']);
   });
 
-  it('but not when the backup is older than tombstones last: no row comes back that is missing now', async () => {
+  it('but no missing row when the backup is older than tombstones last', async () => {
     const path = await aDatabase();
     await within(path, async (store) => {
-      for (const text of ['one', 'two']) await keep(store, said(text));
+      for (const text of ['one', 'two']) await mustAppend(store, said(text));
       await converse(store, { platformId: 'asked', text: 'asked', createdAt: NOW }, { text: 'answered' });
     });
     const backup = backupOf(path);
     await within(path, async (store) => {
-      await summarise(store, 2, { dropCovered: true });
+      await summarize(store, 2, { dropCovered: true });
       await store.eraseAnswer(SESSION, 'asked');
     });
     const { carriedOver } = restore(path, backup, { ...OPTIONS, now: NOW + 31 * 86_400_000 });
@@ -443,7 +443,7 @@ describe('what went for other reasons comes back:', () => {
     const { backup } = await aBackedUpDatabase();
     const anew = await aDatabase();
     await within(anew, async (store) => {
-      for (const text of ['a', 'b', 'c', 'd']) await keep(store, said(text));
+      for (const text of ['a', 'b', 'c', 'd']) await mustAppend(store, said(text));
       await store.erase(SESSION, ['two'], NOW);
     });
     setCreatedAt(anew, NOW);
@@ -453,10 +453,10 @@ describe('what went for other reasons comes back:', () => {
 
   it('what a restore of an older backup had lost, when the newer one is restored after it', async () => {
     const { path, backup: older } = await aBackedUpDatabase();
-    await within(path, (store) => keep(store, said('later')));
+    await within(path, (store) => mustAppend(store, said('later')));
     const newer = backupOf(path);
     restore(path, older, OPTIONS);
-    await within(path, (store) => keep(store, said('between')));
+    await within(path, (store) => mustAppend(store, said('between')));
     restore(path, newer, { ...OPTIONS, now: NOW + 1_000 });
     expect(await textsIn(path)).toEqual(['one', 'two', 'three', 'later']);
   });

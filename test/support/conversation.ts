@@ -80,7 +80,7 @@ export function aSummary(throughSeq: number, over: Partial<NewSummary> = {}): Ne
 }
 
 /** Stores a message. @throws when the store has it already. */
-export async function keep(store: ConversationStore, message: NewMessage): Promise<Message> {
+export async function mustAppend(store: ConversationStore, message: NewMessage): Promise<Message> {
   const kept = await store.append(message);
   if (kept === null) throw new Error(`message ${message.platformId} was not stored`);
   return kept;
@@ -97,7 +97,7 @@ export async function converse(
   question: Partial<NewMessage> = {},
   answer: Partial<Answer> = {},
 ): Promise<{ question: Message; answer: Message }> {
-  const asked = await keep(store, aQuestion(question));
+  const asked = await mustAppend(store, aQuestion(question));
   const turn = await openTurn(store, asked.sessionId);
   const given = turn && (await store.storeAnswer(turn, anAnswer(answer)));
   if (!turn || !given || !(await store.settleTurn(turn))) throw new Error('the turn was not carried out');
@@ -105,7 +105,7 @@ export async function converse(
 }
 
 /** Saves a summary of all through `throughSeq` against the store's present state. */
-export async function summarise(
+export async function summarize(
   store: ConversationStore,
   throughSeq: number,
   over: Partial<NewSummary> & { dropCovered?: boolean } = {},
