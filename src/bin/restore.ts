@@ -18,13 +18,13 @@ await runOwnerCommand({
       now: Date.now(),
     });
     console.log(`Restored: ${formatCounts(restored.rows)}.`);
-    if (restored.kept === null) return;
-    console.log(`The database before is kept as ${restored.kept}; delete it when you no longer need it.`);
-    if (restored.carried === null) {
+    if (restored.oldFile === null) return;
+    console.log(`The database before is kept as ${restored.oldFile}; delete it when you no longer need it.`);
+    if (restored.carriedOver === null) {
       console.log('It could not be read, so what was deleted or forgotten in it since the backup may be back.');
       return;
     }
-    const { erased, edited, emptied } = restored.carried;
+    const { erased, edited, emptied } = restored.carriedOver;
     console.log(
       `Since the backup: ${erased} erased, ${edited} edited, ${emptied} conversations forgotten; it stays so.`,
     );

@@ -13,16 +13,16 @@ import {
   resolveDatabasePath,
 } from './sqlite/database-file.js';
 
-/** A copy that was made and found whole: where it lies, its size in bytes, and its rows by table. */
+/** A complete copy: its path, its size in bytes, and its rows by table. */
 type Backup = { file: string; bytes: number; rows: RowCounts };
 
-/** A write that falls into the moment between two readings makes them differ; so often it is tried again. */
+/** A write between the two reads that are compared makes them differ, so the copy is tried again this often. */
 const TRIES = 5;
 
 /**
- * Copies a database beside its running writer into a new file of a folder (`backups` beside the database by default),
- * and checks the copy: it is sound, and holds as many rows as the database did at that moment.
- * @throws {StorageError} when the copy cannot be made or is not whole; none is left then.
+ * Copies a database beside its running writer into a new file of a folder (`backups` beside the database by default), and
+ * checks that the copy is sound and holds as many rows as the database did at that moment.
+ * @throws {StorageError} when the copy cannot be made or is incomplete; none is left then.
  */
 export function backUp(url: string, folder: string | undefined, now: number): Backup {
   const path = resolveDatabasePath(url);
@@ -37,7 +37,7 @@ export function backUp(url: string, folder: string | undefined, now: number): Ba
     throw new StorageError('no-folder', 'The folder for backups cannot be made; choose another one.', { cause });
   }
   try {
-    const rows = copyWhole(path, target);
+    const rows = copyUntilComplete(path, target);
     return { file: target, bytes: statSync(target).size, rows };
   } catch (error) {
     rmSync(target, { force: true });
@@ -45,33 +45,33 @@ export function backUp(url: string, folder: string | undefined, now: number): Ba
   }
 }
 
-function copyWhole(path: string, target: string): RowCounts {
+function copyUntilComplete(path: string, target: string): RowCounts {
   for (let left = TRIES; left > 0; left -= 1) {
     const expected = copyAndCount(path, target);
-    const copied = inspect(target);
+    const copied = countSoundCopy(target);
     if (JSON.stringify(copied) === JSON.stringify(expected)) return copied;
     rmSync(target);
   }
   throw new StorageError('storage', 'The copy never held as many rows as the database; try when there is less to do.');
 }
 
-/** Holds a reading open from just before the copy is begun, so that both see the database of the same moment. */
+/** Opens a read transaction just before the copy begins, so that both see the database at the same moment. */
 function copyAndCount(path: string, target: string): RowCounts {
-  const view = connectReadOnly(path);
+  const snapshot = connectReadOnly(path);
   const copier = connectReadOnly(path);
   try {
-    view.exec('BEGIN');
-    view.prepare('SELECT count(*) FROM sqlite_schema').get();
+    snapshot.exec('BEGIN');
+    snapshot.prepare('SELECT count(*) FROM sqlite_schema').get();
     copyDatabase(copier, target);
-    return countRows(view);
+    return countRows(snapshot);
   } finally {
     copier.close();
-    view.close();
+    snapshot.close();
   }
 }
 
-/** Reads all of a copy. @throws {StorageError} `corrupt` when it is not sound. */
-function inspect(target: string): RowCounts {
+/** Counts the rows of a copy. @throws {StorageError} `corrupt` when it is not sound. */
+function countSoundCopy(target: string): RowCounts {
   const copy: Client = connectReadOnly(target);
   try {
     const [fault] = integrityErrors(copy);

@@ -15,107 +15,40 @@ import {
   makeDatabaseFolder,
   resolveDatabasePath,
 } from './sqlite/database-file.js';
-import { MIGRATIONS, type MigrationSafety, migrateDatabase } from './sqlite/migrate.js';
+import { MIGRATIONS, type MigrationSafety, migrateDatabase, NO_SAFETY } from './sqlite/migrate.js';
 import { createSqliteStore } from './sqlite/store.js';
 
-const NOTHING_TO_SAVE = { copy() {}, restoreCopy() {} };
-
-/**
- * Makes a new database, readable by its owner only. It gets its name when it is complete, so that an empty file under
- * that name is never one of ours.
- */
-function createDatabase(path: string, options: ConnectionOptions, migrations: string): void {
-  const fresh = `${path}.new`;
-  for (const rest of ['', '-wal', '-shm', '-journal']) rmSync(fresh + rest, { force: true });
-  closeSync(openSync(fresh, 'wx', 0o600));
-  const client = connect(fresh, options);
-  try {
-    migrateDatabase(client, migrations, NOTHING_TO_SAVE);
-  } finally {
-    client.close();
-  }
-  renameSync(fresh, path);
-  fsyncPath(dirname(path));
-}
-
-/** How the copies that are made before a migration are named, and how many days they stay. */
-type CopyOptions = { clock: Clock; copiesForDays: number };
-
-/** Opens a database that exists, brought to this program's schema. @throws as `bringUpToDate` does. */
-function openExisting(
-  path: string,
-  options: ConnectionOptions,
-  migrations: string,
-  { clock, copiesForDays }: CopyOptions,
-): Client {
-  tighten(path);
-  const client = connect(path, options);
-  try {
-    migrateDatabase(client, migrations, safetyOf(path, client, clock()));
-    deleteOldCopies(path, copiesForDays, clock());
-    return client;
-  } catch (error) {
-    client.close();
-    throw error;
-  }
-}
-
-function safetyOf(path: string, client: Client, at: number): MigrationSafety {
-  const copy = automaticCopyPath(path, at);
-  return {
-    copy() {
-      copyDatabase(client, copy);
-    },
-    restoreCopy() {
-      client.close();
-      for (const rest of ['-wal', '-shm']) rmSync(path + rest, { force: true });
-      renameSync(copy, path);
-    },
-  };
-}
-
-/** Takes other users' access away from a file that was put here with it. */
-function tighten(path: string): void {
-  for (const rest of ['', '-wal', '-shm']) {
-    try {
-      chmodSync(path + rest, 0o600);
-    } catch {
-      // Absent, or another user's file that is shared with us on purpose.
-    }
-  }
-}
-
-/** How a store is opened; what is left out has a sensible default. */
+/** How a store is opened; everything has a default. */
 export type StoreOptions = {
   /** `FULL` (default) survives a power cut; `NORMAL` may lose the last turns then, but never the file. */
   synchronous?: 'FULL' | 'NORMAL';
-  /** Milliseconds to wait for a program that holds the file for a moment; 5,000 by default. */
+  /** Milliseconds to wait for another program that holds the file; 5,000 by default. */
   busyTimeout?: number;
   /** Ceiling of the file in pages of 4 KiB; beyond it the disk counts as full. */
   maxPages?: number;
-  /** Where the migrations lie; those that ship with the program by default. */
+  /** The folder of the migrations; that of this program by default. */
   migrationsFolder?: string;
   /** Names the copies that are made before a migration. */
   clock?: Clock;
-  /** Days for which these copies stay, 30 by default; of the newest two, never more. */
+  /** Days for which these copies stay, 30 by default; never more than the newest two. */
   copiesForDays?: number;
 };
 
 /**
- * Opens the store of a `DATABASE_URL` (a path, a `file:` URL, or `:memory:`) as its one writer, making or migrating it.
- * @throws {StorageError} with a sentence that names the mend; the database was not touched then.
+ * Opens the store of a `DATABASE_URL` (a path, a `file:` URL, or `:memory:`) as its one writer; creates or migrates the
+ * database if need be.
+ * @throws {StorageError} with a sentence that names the mend; the database is unchanged then.
  */
 export async function openStore(url: string, options: StoreOptions = {}): Promise<Store> {
-  const { migrationsFolder = MIGRATIONS } = options;
   const path = resolveDatabasePath(url);
   try {
-    return path === IN_MEMORY ? openInMemory(options, migrationsFolder) : openFile(path, options, migrationsFolder);
+    return path === IN_MEMORY ? openInMemory(options) : openFile(path, options);
   } catch (error) {
     throw toStorageError(error);
   }
 }
 
-/** The file that a `DATABASE_URL` means, or `:memory:`. @throws {StorageError} when it means none. */
+/** Resolves a `DATABASE_URL` to the path of its file, or `:memory:`. @throws {StorageError} when it names no file. */
 export function databasePath(url: string): string {
   return resolveDatabasePath(url);
 }
@@ -126,22 +59,20 @@ export function dropExpiredCopies(url: string, days: number, now: number): void 
   if (path !== IN_MEMORY) deleteOldCopies(path, days, now);
 }
 
-function openInMemory(options: StoreOptions, migrations: string): Store {
+function openInMemory(options: StoreOptions): Store {
   const client = connect(IN_MEMORY, connectionOptions(options));
-  migrateDatabase(client, migrations, { copy() {}, restoreCopy() {} });
+  migrateDatabase(client, options.migrationsFolder ?? MIGRATIONS, NO_SAFETY);
   return createSqliteStore(client, () => {});
 }
 
-function openFile(path: string, options: StoreOptions, migrations: string): Store {
-  const { clock = Date.now, copiesForDays = 30 } = options;
+function openFile(path: string, options: StoreOptions): Store {
   makeDatabaseFolder(path);
   checkFile(path);
   checkWritable(path);
   const lock = lockForWriting(path);
   try {
-    const connection = connectionOptions(options);
-    if (!checkFile(path)) createDatabase(path, connection, migrations);
-    return createSqliteStore(openExisting(path, connection, migrations, { clock, copiesForDays }), lock.release);
+    if (!checkFile(path)) createDatabase(path, options);
+    return createSqliteStore(openDatabase(path, options), lock.release);
   } catch (error) {
     lock.release();
     throw error;
@@ -150,4 +81,62 @@ function openFile(path: string, options: StoreOptions, migrations: string): Stor
 
 function connectionOptions({ synchronous = 'FULL', busyTimeout = 5_000, maxPages }: StoreOptions): ConnectionOptions {
   return { synchronous, busyTimeout, ...(maxPages === undefined ? {} : { maxPages }) };
+}
+
+/**
+ * Makes a new database, readable by its owner only. It gets its name when it is complete, so that an empty file under that
+ * name is never one of ours.
+ */
+function createDatabase(path: string, options: StoreOptions): void {
+  const fresh = `${path}.new`;
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(fresh + suffix, { force: true });
+  closeSync(openSync(fresh, 'wx', 0o600));
+  const client = connect(fresh, connectionOptions(options));
+  try {
+    migrateDatabase(client, options.migrationsFolder ?? MIGRATIONS, NO_SAFETY);
+  } finally {
+    client.close();
+  }
+  renameSync(fresh, path);
+  fsyncPath(dirname(path));
+}
+
+/** Connects to a database that exists, and migrates it. */
+function openDatabase(path: string, options: StoreOptions): Client {
+  const { migrationsFolder = MIGRATIONS, clock = Date.now, copiesForDays = 30 } = options;
+  restrictAccess(path);
+  const client = connect(path, connectionOptions(options));
+  try {
+    migrateDatabase(client, migrationsFolder, copyBeforeMigration(path, client, clock()));
+    deleteOldCopies(path, copiesForDays, clock());
+    return client;
+  } catch (error) {
+    client.close();
+    throw error;
+  }
+}
+
+function copyBeforeMigration(path: string, client: Client, at: number): MigrationSafety {
+  const copy = automaticCopyPath(path, at);
+  return {
+    copy() {
+      copyDatabase(client, copy);
+    },
+    restoreCopy() {
+      client.close();
+      for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
+      renameSync(copy, path);
+    },
+  };
+}
+
+/** Takes other users' access away from a database that was put here with it. */
+function restrictAccess(path: string): void {
+  for (const suffix of ['', '-wal', '-shm']) {
+    try {
+      chmodSync(path + suffix, 0o600);
+    } catch {
+      // Absent, or another user's file that is shared with us on purpose.
+    }
+  }
 }

@@ -1,54 +1,41 @@
 import { StorageError } from '../conversation/errors.js';
 import type { Store } from '../conversation/store.js';
 import { type Client, connectReadOnly, toStorageError } from './sqlite/connection.js';
-import { checkFile, copyDatabase, integrityErrors, resolveDatabasePath } from './sqlite/database-file.js';
+import { checkFile, integrityErrors, resolveDatabasePath } from './sqlite/database-file.js';
 import { appliedMigrations, MIGRATIONS, pendingMigrations, shippedMigrations } from './sqlite/migrate.js';
 import { createSqliteStore } from './sqlite/store.js';
 
-/** Whether a database is there yet. @throws {StorageError} when something else stands in its place. */
+/** Tells whether a database exists. @throws {StorageError} when something else stands in its place. */
 export function databaseExists(url: string): boolean {
   return checkFile(resolveDatabasePath(url));
 }
 
-/** A look at a database beside its writer, without the writer's lock. */
+/** A database opened for diagnosis beside its writer, without the writer's lock. */
 type DatabaseView = {
   path: string;
-  /** Writes a compact, consistent copy to a new file. @throws {StorageError} and leaves no half copy. */
-  copyTo(target: string): void;
-  /** What is wrong with the file; empty when it is sound. Reads all of it. */
+  /** Lists what is wrong with the file; empty when it is sound. Reads the whole file. */
   integrity(): string[];
-  /** Migrations still to be applied. @throws {StorageError} when the schema is from the future or was edited. */
+  /** Counts the migrations to be applied. @throws {StorageError} when the schema is from the future or was edited. */
   pendingMigrations(): number;
   close(): void;
 };
 
 /**
- * Opens the database of a `DATABASE_URL` for backup and diagnosis.
+ * Opens the database of a `DATABASE_URL` for diagnosis.
  * @throws {StorageError} when there is none, or it cannot be read.
  */
 export function openReadOnly(url: string): DatabaseView {
-  const path = resolveDatabasePath(url);
-  if (!checkFile(path)) throw new StorageError('empty-database', 'There is no database yet; start Keepsake once.');
-  const client = said(() => connectReadOnly(path));
+  const path = existingPath(url);
+  const client = mapErrors(() => connectReadOnly(path));
   return {
     path,
-    copyTo: (target) => said(() => copyDatabase(client, target)),
-    integrity: () => said(() => integrityErrors(client)),
-    pendingMigrations: () =>
-      said(() => pendingMigrations(appliedMigrations(client), shippedMigrations(MIGRATIONS)).length),
+    integrity: () => mapErrors(() => integrityErrors(client)),
+    pendingMigrations: () => mapErrors(() => countPendingMigrations(client)),
     close: () => void client.close(),
   };
 }
 
-function said<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw toStorageError(error);
-  }
-}
-
-/** The readings of a store that an export takes. */
+/** The part of a store that an export reads. */
 export type Reader = Pick<
   Store,
   'findSession' | 'listSessions' | 'loadSpan' | 'sessionFacts' | 'loadSettings' | 'close'
@@ -59,26 +46,38 @@ export type Reader = Pick<
  * @throws {StorageError} when there is none, or its schema is not this program's.
  */
 export function openReader(url: string): Reader {
-  const path = resolveDatabasePath(url);
-  if (!checkFile(path)) throw new StorageError('empty-database', 'There is no database yet; start Keepsake once.');
-  try {
-    return readerOf(connectReadOnly(path));
-  } catch (error) {
-    throw toStorageError(error);
-  }
+  const path = existingPath(url);
+  return mapErrors(() => {
+    const client = connectReadOnly(path);
+    try {
+      if (countPendingMigrations(client) > 0) {
+        throw new StorageError(
+          'storage',
+          'The database is of an older version; start Keepsake once to bring it up to date.',
+        );
+      }
+      return createSqliteStore(client, () => {});
+    } catch (error) {
+      client.close();
+      throw error;
+    }
+  });
 }
 
-function readerOf(client: Client): Reader {
+function existingPath(url: string): string {
+  const path = resolveDatabasePath(url);
+  if (!checkFile(path)) throw new StorageError('empty-database', 'There is no database yet; start Keepsake once.');
+  return path;
+}
+
+function countPendingMigrations(client: Client): number {
+  return pendingMigrations(appliedMigrations(client), shippedMigrations(MIGRATIONS)).length;
+}
+
+function mapErrors<T>(work: () => T): T {
   try {
-    if (pendingMigrations(appliedMigrations(client), shippedMigrations(MIGRATIONS)).length > 0) {
-      throw new StorageError(
-        'storage',
-        'The database is of an older version; start Keepsake once to bring it up to date.',
-      );
-    }
-    return createSqliteStore(client, () => {});
+    return work();
   } catch (error) {
-    client.close();
-    throw error;
+    throw toStorageError(error);
   }
 }

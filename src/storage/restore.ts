@@ -1,6 +1,7 @@
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { StorageError } from '../conversation/errors.js';
+import Sqlite from 'better-sqlite3';
+import { StorageError, type StorageErrorCode } from '../conversation/errors.js';
 import { type Client, connect, connectReadOnly, toStorageError } from './sqlite/connection.js';
 import {
   checkFile,
@@ -15,31 +16,30 @@ import {
   makeDatabaseFolder,
   type RowCounts,
   resolveDatabasePath,
-  tablesOf,
 } from './sqlite/database-file.js';
 import {
   appliedMigrations,
   MIGRATIONS,
   migrateDatabase,
+  NO_SAFETY,
   pendingMigrations,
   shippedMigrations,
 } from './sqlite/migrate.js';
-import { type CarriedOver, compareLines, copyGuards, mergeIntoRestored, startLineage } from './sqlite/restore-merge.js';
-import { prepareStatements } from './sqlite/statements.js';
+import { type CarriedOver, carryOver, endPendingTurns } from './sqlite/restore-merge.js';
 
-/** What a restore did: `kept` is where the old database lies now; `carried` is null when it could not be read. */
-type Restored = { rows: RowCounts; kept: string | null; carried: CarriedOver | null };
+/** The result of a restore: `oldFile` is the path of the replaced database; `carriedOver` is null when it could not be read. */
+type Restored = { rows: RowCounts; oldFile: string | null; carriedOver: CarriedOver | null };
 
-/** How to restore. `force` replaces a database that exists; `retentionDays` says how long tombstones last. */
+/** Options of a restore. `force` replaces a database that exists; `retentionDays` says how long tombstones last. */
 export type RestoreOptions = { force: boolean; retentionDays: number; now: number };
 
 const CONNECTION = { synchronous: 'FULL', busyTimeout: 5_000 } as const;
 
 /**
  * Puts a backup in the place of a database, as its one writer. The old file is kept under a dated name, and what was
- * erased, edited or forgotten in it since the backup does not come back.
- * @throws {StorageError} when the backup is not sound or not ours, or a database exists and `force` is not given; the
- * database is as it was then.
+ * erased, edited, forgotten or opted out in it since the backup stays so.
+ * @throws {StorageError} when the backup is not sound or not ours, a database exists and `force` is not given, or a newer
+ * program made it; the database is as it was then.
  */
 export function restore(url: string, backup: string, options: RestoreOptions): Restored {
   const path = resolveDatabasePath(url);
@@ -49,6 +49,7 @@ export function restore(url: string, backup: string, options: RestoreOptions): R
   checkWritable(path);
   const lock = lockForWriting(path);
   const work = `${path}.restoring`;
+  const oldCopy = `${path}.restoring-old`;
   try {
     const exists = existsSync(path);
     if (exists && !options.force) {
@@ -58,99 +59,120 @@ export function restore(url: string, backup: string, options: RestoreOptions): R
       );
     }
     if (resolve(backup) === path) throw new StorageError('storage', 'This file is the database itself; name a backup.');
-    discard(work);
-    takeBackup(resolve(backup), work);
-    const carried = rework(work, exists ? path : null, options);
-    const kept = exists ? putAside(path, options.now) : null;
+    for (const file of [work, oldCopy]) removeDatabase(file);
+    copyBackup(resolve(backup), work);
+    const readable = exists && copyOld(path, oldCopy);
+    const merged = merge(work, readable ? oldCopy : null, options);
+    const oldFile = exists ? keepUnderDatedName(path, options.now) : null;
     renameSync(work, path);
     fsyncPath(dirname(path));
-    return { ...carried, kept };
+    return { ...merged, oldFile };
   } catch (error) {
     throw toStorageError(error);
   } finally {
-    discard(work);
+    for (const file of [work, oldCopy]) removeDatabase(file);
     lock.release();
   }
 }
 
-/** Copies a backup next to the database once it was found sound and made by this program or an older one. */
-function takeBackup(backup: string, work: string): void {
+function copyBackup(backup: string, target: string): void {
   checkFile(backup);
   const client = connectReadOnly(backup);
   try {
-    pendingMigrations(appliedMigrations(client), shippedMigrations(MIGRATIONS));
-    const [fault] = integrityErrors(client);
-    if (fault !== undefined) throw new StorageError('corrupt', 'The backup is damaged; restore another one.');
-    if (appliedMigrations(client).length === 0) {
-      throw new StorageError('not-a-database', 'The backup holds nothing of Keepsake; restore another one.');
-    }
-    copyDatabase(client, work);
+    checkSound(client);
+    copyMigrated(client, target);
   } finally {
     client.close();
   }
 }
 
-function rework(work: string, old: string | null, options: RestoreOptions): Omit<Restored, 'kept'> {
+/** Copies the database that is to be replaced; false when it is damaged, which is what backups are for. */
+function copyOld(path: string, target: string): boolean {
+  const client = openOld(path);
+  if (client === null) return false;
+  try {
+    copyMigrated(client, target);
+    return true;
+  } finally {
+    client.close();
+  }
+}
+
+/** Errors of the old database that refuse the restore; all others count as damage. */
+const REFUSED: readonly StorageErrorCode[] = ['schema-from-future', 'schema-edited', 'locked'];
+
+function openOld(path: string): Client | null {
+  try {
+    checkFile(path);
+    // Not opened read-only, since that would leave the files of the write-ahead log behind.
+    const client = new Sqlite(path, { fileMustExist: true, timeout: CONNECTION.busyTimeout });
+    try {
+      checkSound(client);
+      return client;
+    } catch (error) {
+      client.close();
+      throw error;
+    }
+  } catch (error) {
+    if (REFUSED.includes(toStorageError(error).code)) throw error;
+    return null;
+  }
+}
+
+/** @throws {StorageError} when a database is damaged, or not made by this program or an older one. */
+function checkSound(client: Client): void {
+  const applied = appliedMigrations(client);
+  pendingMigrations(applied, shippedMigrations(MIGRATIONS));
+  const [fault] = integrityErrors(client);
+  if (fault !== undefined) throw new StorageError('corrupt', 'The backup is damaged; restore another one.');
+  if (applied.length === 0) {
+    throw new StorageError('not-a-database', 'The backup holds nothing of Keepsake; restore another one.');
+  }
+}
+
+function copyMigrated(client: Client, target: string): void {
+  copyDatabase(client, target);
+  const copy = connect(target, CONNECTION);
+  try {
+    migrateDatabase(copy, MIGRATIONS, NO_SAFETY);
+  } finally {
+    copy.close();
+  }
+}
+
+/** Completes the restored database with what the copy of the old one tells of the time since the backup. */
+function merge(
+  work: string,
+  oldCopy: string | null,
+  { retentionDays, now }: RestoreOptions,
+): Omit<Restored, 'oldFile'> {
   const client = connect(work, CONNECTION);
   try {
-    migrateDatabase(client, MIGRATIONS, { copy() {}, restoreCopy() {} });
-    const carried = old === null ? null : carryOverFrom(client, old, options);
-    client.transaction(() => startLineage(client)).immediate();
-    return { rows: countRows(client), carried };
+    if (oldCopy !== null) client.prepare('ATTACH ? AS old').run(oldCopy);
+    const complete = client.transaction(() => {
+      const carriedOver = oldCopy === null ? null : carryOver(client, retentionDays, now);
+      endPendingTurns(client);
+      return carriedOver;
+    });
+    return { carriedOver: complete.immediate(), rows: countRows(client) };
   } finally {
     client.close();
   }
 }
 
-/** Null when the old database cannot be read any more, which is what backups are for. */
-function carryOverFrom(client: Client, old: string, { retentionDays, now }: RestoreOptions): CarriedOver | null {
-  const sound = attach(client, old);
-  if (sound === null) return null;
-  const parts = prepareStatements(client);
-  const apply = client.transaction(() => {
-    const lineage = compareLines(client, sound, retentionDays, now);
-    const result = mergeIntoRestored(client, parts, lineage, now);
-    copyGuards(client, lineage);
-    return result;
-  });
+/** Links the old database to a dated name; its own stays until the new one replaces it. */
+function keepUnderDatedName(path: string, now: number): string {
+  const datedPath = `${path}.replaced-${fileTimestamp(now)}`;
+  for (const suffix of ['-wal', '-shm']) if (existsSync(path + suffix)) renameSync(path + suffix, datedPath + suffix);
   try {
-    return apply.immediate();
-  } catch (error) {
-    if (sound) throw error;
-    return null;
-  } finally {
-    client.exec('DETACH old');
-  }
-}
-
-/** Attaches the old database and says whether it is sound; null when it holds nothing that could be read. */
-function attach(client: Client, old: string): boolean | null {
-  try {
-    client.prepare('ATTACH ? AS old').run(old);
-    const tables = tablesOf(client, 'old');
-    if (['sessions', 'messages', 'tombstones'].every((table) => tables.includes(table))) {
-      return client.pragma('old.quick_check', { simple: true }) === 'ok';
-    }
-    client.exec('DETACH old');
+    linkSync(path, datedPath);
   } catch {
-    // Left attached at worst; nothing of it is asked again.
+    // Not every file system supports links.
+    renameSync(path, datedPath);
   }
-  return null;
+  return datedPath;
 }
 
-/** Gives the old database a dated name; its own stays until the new one takes it. */
-function putAside(path: string, now: number): string {
-  const kept = `${path}.replaced-${fileTimestamp(now)}`;
-  for (const rest of ['-wal', '-shm']) if (existsSync(path + rest)) renameSync(path + rest, kept + rest);
-  try {
-    linkSync(path, kept);
-  } catch {
-    // Not every file system knows links.
-    renameSync(path, kept);
-  }
-  return kept;
-}
-
-function discard(file: string): void {
-  for (const rest of ['', '-wal', '-shm', '-journal', '.part']) rmSync(file + rest, { force: true });
+function removeDatabase(file: string): void {
+  for (const suffix of ['', '-wal', '-shm', '-journal', '.part']) rmSync(file + suffix, { force: true });
 }

@@ -12,7 +12,7 @@ import type { Logger } from '../../src/logger.js';
 import type { FakeChannel, FakeGuild, FakeUser } from '../support/fake-discord/entities.js';
 import { type FakeDiscord, startFakeDiscord } from '../support/fake-discord/index.js';
 import type { PermissionName } from '../support/fake-discord/permissions.js';
-import { createInMemoryStore } from '../support/model-store.js';
+import { createModelStore } from '../support/model-store.js';
 import { halvesCounter, type ScriptedModel, scriptedModel } from '../support/scripted-model.js';
 
 /** One line of the log. */
@@ -58,7 +58,7 @@ export async function openDesk(given: Given = {}): Promise<Desk> {
   const client = createClient({ api: discord.api, messageContent: options.messageContent });
   const logged: Logged[] = [];
   const logger = recordingLogger(logged);
-  const store = createInMemoryStore();
+  const store = createModelStore();
   const model = given.model ?? scriptedModel((_, __, n) => `answer ${n}`);
   const clock = discord.clock.now;
   const chatbot = new Chatbot({

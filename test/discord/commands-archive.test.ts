@@ -1,7 +1,7 @@
 import type { APIMessage } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { en } from '../../src/words/en.js';
-import { aMessage, keep } from '../support/conversation.js';
+import { aMessage, mustAppend } from '../support/conversation.js';
 import { type Desk, openDesk, type Room } from './command-desk.js';
 
 let desk: Desk;
@@ -22,7 +22,7 @@ const asFile = (content: string, name = 'memory.jsonl') => ({ name, bytes: Buffe
 
 async function talkIn({ session }: Room, ...texts: string[]): Promise<void> {
   await desk.store.openSession(session);
-  for (const text of texts) await keep(desk.store, aMessage({ sessionId: session.id, text }));
+  for (const text of texts) await mustAppend(desk.store, aMessage({ sessionId: session.id, text }));
 }
 
 const textsIn = async ({ session }: Room) =>

@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest';
 import type { Store } from '../../src/conversation/store.js';
 import { SessionMessageHistory } from '../../src/langchain/index.js';
 import { openStore } from '../../src/storage/open.js';
-import { createInMemoryStore } from '../support/model-store.js';
+import { createModelStore } from '../support/model-store.js';
 import { chatHistoryCases } from './conformance.js';
 
 const stores: [string, () => Promise<Store>][] = [
   ['SQLite', () => openStore(':memory:')],
-  ['the store in memory', async () => createInMemoryStore()],
+  ['the model store', async () => createModelStore()],
 ];
 
 describe.each(stores)('SessionMessageHistory over %s passes the suite for chat histories', (_, open) => {

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { backUp } from '../../src/storage/backup.js';
 import { openStore } from '../../src/storage/open.js';
-import { aMessage, converse, keep, summarise } from '../support/conversation.js';
-import { told } from './contract/stage.js';
+import { aMessage, converse, mustAppend, summarize } from '../support/conversation.js';
+import { messagesIn } from './contract/fixture.js';
 import { aDatabase, aFolder, aStore, refusal } from './files.js';
 
 const NOON = Date.UTC(2030, 0, 1, 12);
@@ -14,14 +14,14 @@ describe('a backup', () => {
     const path = await aDatabase();
     const store = await aStore(path);
     const { question, answer } = await converse(store);
-    await summarise(store, answer.seq);
+    await summarize(store, answer.seq);
     const { file, bytes, rows } = backUp(`file:${path}`, undefined, NOON);
     expect(file).toBe(join(dirname(path), 'backups/keepsake-2030-01-01T12-00-00-000Z.db'));
     expect(rows).toMatchObject({ messages: 2, sessions: 1, summaries: 1 });
     expect([statSync(file).mode & 0o777, statSync(dirname(file)).mode & 0o777]).toEqual([0o600, 0o700]);
     expect(bytes).toBe(statSync(file).size);
-    expect(await told(await aStore(file))).toEqual([question, answer]);
-    await keep(store, aMessage());
+    expect(await messagesIn(await aStore(file))).toEqual([question, answer]);
+    await mustAppend(store, aMessage());
   });
 
   it('is whole while a program writes without a pause', async () => {
@@ -29,16 +29,24 @@ describe('a backup', () => {
     const store = await aStore(path);
     let writing = true;
     const writes = (async () => {
-      while (writing) await keep(store, aMessage());
+      while (writing) await mustAppend(store, aMessage());
     })();
-    await keep(store, aMessage());
+    await mustAppend(store, aMessage());
     for (let i = 0; i < 5; i += 1) {
       const { file, rows } = backUp(path, aFolder(), NOON + i);
-      expect((await told(await aStore(file))).length).toBe(rows.messages);
-      await keep(store, aMessage());
+      expect((await messagesIn(await aStore(file))).length).toBe(rows.messages);
+      await mustAppend(store, aMessage());
     }
     writing = false;
     await writes;
+  });
+
+  it('holds what stands in the log only', async () => {
+    const path = await aDatabase();
+    const store = await aStore(path);
+    const kept = [await mustAppend(store, aMessage()), await mustAppend(store, aMessage())];
+    const { file } = backUp(path, undefined, NOON);
+    expect(await messagesIn(await aStore(file))).toEqual(kept);
   });
 
   it('never overwrites one', async () => {
@@ -53,7 +61,7 @@ describe('a backup', () => {
   it('of a damaged database is refused, and leaves no file', async () => {
     const path = await aDatabase();
     const store = await openStore(path);
-    for (let i = 0; i < 50; i += 1) await keep(store, aMessage({ text: 'x'.repeat(500) }));
+    for (let i = 0; i < 50; i += 1) await mustAppend(store, aMessage({ text: 'x'.repeat(500) }));
     await store.close();
     const bytes = readFileSync(path);
     const middle = 4_096 * Math.floor(bytes.length / 8_192);

@@ -1,17 +1,17 @@
 import { statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Reach } from '../../src/conversation/history.js';
-import type { ConversationStore } from '../../src/conversation/store.js';
-import { converse, summarise } from '../support/conversation.js';
-import { createInMemoryStore } from '../support/model-store.js';
-import { SESSION } from './contract/stage.js';
+import type { Store } from '../../src/conversation/store.js';
+import { converse, summarize } from '../support/conversation.js';
+import { createModelStore } from '../support/model-store.js';
+import { SESSION } from './contract/fixture.js';
 import { aDatabase, aStore } from './files.js';
 
 const TURNS = 900;
 const text = 'some words that take some room in the file, '.repeat(4);
 
 /** Talks for `turns` turns, letting go of rows after each tenth; returns the most rows and summaries ever kept. */
-async function talk(store: ConversationStore, turns: number, letGo: () => Promise<unknown>) {
+async function talk(store: Store, turns: number, letGo: () => Promise<unknown>) {
   const most = { messages: 0, summaries: 0 };
   for (let turn = 1; turn <= turns; turn += 1) {
     await converse(store, { text, createdAt: turn }, { text, createdAt: turn });
@@ -25,13 +25,13 @@ async function talk(store: ConversationStore, turns: number, letGo: () => Promis
 }
 
 /** Folds all but the newest four messages, and lets go of what was folded at once. */
-async function fold(store: ConversationStore): Promise<void> {
+async function fold(store: Store): Promise<void> {
   const { messages } = await store.loadHistory(SESSION.id, { summary: true });
-  expect(await summarise(store, messages.at(-5)?.seq ?? 0, { text, dropCovered: true })).toBe(true);
+  expect(await summarize(store, messages.at(-5)?.seq ?? 0, { text, dropCovered: true })).toBe(true);
 }
 
 /** Lets go of what a reach does not see now. */
-async function sweepUnreached(store: ConversationStore, reach: Reach): Promise<void> {
+async function sweepUnreached(store: Store, reach: Reach): Promise<void> {
   const unreachedBelow = await store.reachedFrom(SESSION.id, reach, Number.MAX_SAFE_INTEGER);
   await store.sweep(SESSION.id, { coveredUntil: 0, unreachedBelow }, 1_000);
 }
@@ -54,7 +54,7 @@ describe('with a retention of 0 days', () => {
     ['turns', { summary: false, turns: 5 }, 11],
     ['tokens', { summary: false, tokens: 70 }, 13],
   ] as const)('rows stay below a constant under %s', async (_, reach, most) => {
-    const store = createInMemoryStore();
+    const store = createModelStore();
     expect(await talk(store, TURNS, () => sweepUnreached(store, reach))).toEqual({ messages: most, summaries: 0 });
   });
 });

@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { aMessage, keep } from '../support/conversation.js';
-import { texts, told } from './contract/stage.js';
+import { aMessage, mustAppend } from '../support/conversation.js';
+import { messagesIn, textsIn } from './contract/fixture.js';
 import { aDatabase, aStore } from './files.js';
 
 /** A foreign program that has begun to write. */
@@ -22,10 +22,10 @@ describe('while a foreign program holds the file', () => {
     await nextTurn();
     const second = store.append(aMessage({ text: 'second' }));
     await nextTurn();
-    expect(await told(store)).toEqual([]);
+    expect(await messagesIn(store)).toEqual([]);
     foreign.exec('ROLLBACK').close();
     expect([await first, await second]).not.toContain(null);
-    expect(await texts(store)).toEqual(['first', 'second']);
+    expect(await textsIn(store)).toEqual(['first', 'second']);
   });
 
   it('writes are refused in the end when it does not let go, and nothing of them is kept', async () => {
@@ -34,8 +34,8 @@ describe('while a foreign program holds the file', () => {
     const foreign = aForeignWriter(path);
     await expect(store.append(aMessage())).rejects.toMatchObject({ name: 'StorageError', code: 'locked' });
     foreign.exec('ROLLBACK').close();
-    expect(await told(store)).toEqual([]);
-    await keep(store, aMessage());
+    expect(await messagesIn(store)).toEqual([]);
+    await mustAppend(store, aMessage());
   });
 
   it('closing does not wait for it', async () => {

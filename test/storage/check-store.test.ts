@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { openStore } from '../../src/storage/open.js';
 import { readStore } from '../support/check-store.js';
-import { aQuestion, converse, keep, summarise } from '../support/conversation.js';
+import { aQuestion, converse, mustAppend, summarize } from '../support/conversation.js';
 import { aDatabase } from './files.js';
 
 const MARKS = { pattern: /#\d+/u };
@@ -12,9 +12,9 @@ async function aLife(): Promise<string> {
   const path = await aDatabase();
   const store = await openStore(path);
   for (const n of [1, 2, 3]) await converse(store, { text: `#${n}` }, { text: `#${n}0` });
-  await summarise(store, 2, { text: '#1 and #10' });
-  await summarise(store, 4, { text: '#1 #10 #2 #20' });
-  await keep(store, aQuestion({ text: '#4' }));
+  await summarize(store, 2, { text: '#1 and #10' });
+  await summarize(store, 4, { text: '#1 #10 #2 #20' });
+  await mustAppend(store, aQuestion({ text: '#4' }));
   await store.close();
   return path;
 }
@@ -24,10 +24,10 @@ it('finds nothing wrong in what the store has written', async () => {
   expect([faults, messages.length, summaries.length]).toEqual([[], 7, 2]);
 });
 
-it('lets an answer stand when the last question of its turn was erased and an earlier one was not', async () => {
+it('lets an answer stand whose turn has lost its last question, but not an earlier one', async () => {
   const path = await aDatabase();
   const store = await openStore(path);
-  await keep(store, aQuestion({ text: '#1' }));
+  await mustAppend(store, aQuestion({ text: '#1' }));
   const { question } = await converse(store);
   await store.erase(question.sessionId, [question.platformId], 1);
   await store.close();

@@ -1,36 +1,35 @@
 import { describe } from 'vitest';
-import type { ConversationStore } from '../../src/conversation/store.js';
+import type { Store } from '../../src/conversation/store.js';
 import { answerContract } from './contract/answers.js';
-import { copiesContract } from './contract/copies.js';
-import { editContract } from './contract/edit.js';
-import { endingContract } from './contract/endings.js';
+import { editContract } from './contract/edits.js';
 import { eraseContract } from './contract/erase.js';
-import { foldingContract } from './contract/folding.js';
-import { forgetContract } from './contract/forget.js';
-import { forgetLastContract } from './contract/forget-last.js';
+import { forgetContract, forgetLastContract } from './contract/forget.js';
 import { historyContract } from './contract/history.js';
-import { intakeContract } from './contract/intake.js';
 import { isolationContract } from './contract/isolation.js';
+import { messageContract } from './contract/messages.js';
 import { retentionContract } from './contract/retention.js';
-import { rewriteContract } from './contract/rewrite.js';
+import { rewrittenSummaryContract } from './contract/rewritten-summaries.js';
 import { sessionContract } from './contract/sessions.js';
 import { settingsContract } from './contract/settings.js';
+import { sharedValueContract } from './contract/shared-values.js';
+import { summaryContract } from './contract/summaries.js';
+import { turnEndingContract } from './contract/turn-endings.js';
 import { turnContract } from './contract/turns.js';
 
 /** Opens a new, empty store for one test, which closes it again. */
-export type OpenStore = () => Promise<ConversationStore>;
+export type OpenStore = () => Promise<Store>;
 
 /** Holds a store to everything that a conversation store promises. */
 export function testConversationStore(name: string, open: OpenStore): void {
   describe(name, () => {
     sessionContract(open);
-    intakeContract(open);
+    messageContract(open);
     turnContract(open);
     answerContract(open);
-    endingContract(open);
+    turnEndingContract(open);
     historyContract(open);
-    foldingContract(open);
-    rewriteContract(open);
+    summaryContract(open);
+    rewrittenSummaryContract(open);
     editContract(open);
     eraseContract(open);
     forgetContract(open);
@@ -38,6 +37,6 @@ export function testConversationStore(name: string, open: OpenStore): void {
     settingsContract(open);
     retentionContract(open);
     isolationContract(open);
-    copiesContract(open);
+    sharedValueContract(open);
   });
 }

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ConversationStore } from '../../src/conversation/store.js';
+import type { Store } from '../../src/conversation/store.js';
 import { openReadOnly } from '../../src/storage/read-only.js';
-import { aMessage, anAnswer, aQuestion, aSummary, someTalk } from '../support/conversation.js';
-import { createInMemoryStore } from '../support/model-store.js';
+import { aMessage, anAnswer, aQuestion, aSummary, openTurn, someTalk } from '../support/conversation.js';
+import { createModelStore } from '../support/model-store.js';
 import { type PlayStep, play, playHere } from './child.js';
-import { SESSION } from './contract/stage.js';
+import { SESSION } from './contract/fixture.js';
 import { aDatabase, addMigration, aFolder, aStore, someMigrations } from './files.js';
 
 const erased = someTalk({ platformId: '1' });
@@ -15,7 +15,7 @@ const erased = someTalk({ platformId: '1' });
 const LIFE: PlayStep[] = [
   ['append', erased],
   ['append', aQuestion({ platformId: '2' })],
-  ['openTurn', SESSION.id],
+  ['unfinishedAnswer', SESSION.id],
   ['storeAnswer', 'TURN', anAnswer({ counts: [{ seq: 2, tokens: 4, encoding: 'o200k_base' }] })],
   ['settleTurn', 'TURN'],
   ['appendAll', [aMessage({ platformId: '3', authorId: 'eve' }), aMessage({ platformId: '4' })]],
@@ -48,11 +48,11 @@ const POINTS: readonly [order: string, done: number][] = [
   ['forget:before-commit kill 2', 12],
 ];
 
-async function everything(store: ConversationStore): Promise<unknown> {
+async function everything(store: Store): Promise<unknown> {
   return [
     await store.loadHistory(SESSION.id, { summary: false }),
     await store.sessionFacts(SESSION.id),
-    (await store.openTurn(SESSION.id))?.questions,
+    (await openTurn(store, SESSION.id))?.questions,
     await store.append(erased).then((kept) => kept === null),
   ];
 }
@@ -66,7 +66,7 @@ describe('a process that is killed', () => {
     const view = openReadOnly(path);
     expect(view.integrity()).toEqual([]);
     view.close();
-    const model = createInMemoryStore();
+    const model = createModelStore();
     await playHere(model, LIFE.slice(0, done));
     expect(await everything(await aStore(path))).toEqual(await everything(model));
   });
@@ -75,7 +75,7 @@ describe('a process that is killed', () => {
     const path = await aDatabase();
     const { said, errors } = await play({ path, steps: LIFE }).ended;
     expect([errors, said.at(-1)?.[0]]).toEqual(['', 'closed']);
-    const model = createInMemoryStore();
+    const model = createModelStore();
     await playHere(model, LIFE);
     expect(await everything(await aStore(path))).toEqual(await everything(model));
   });

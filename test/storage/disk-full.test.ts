@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { ConversationStore } from '../../src/conversation/store.js';
+import type { Store } from '../../src/conversation/store.js';
 import { openReadOnly } from '../../src/storage/read-only.js';
-import { aMessage, keep, someTalk } from '../support/conversation.js';
-import { SESSION, told } from './contract/stage.js';
+import { aMessage, mustAppend, someTalk } from '../support/conversation.js';
+import { messagesIn, SESSION } from './contract/fixture.js';
 import { aDatabase, aStore } from './files.js';
 
 const LARGE = 'x'.repeat(50_000);
 
 /** Appends large messages until the store refuses; returns how many it kept. */
-async function fill(store: ConversationStore): Promise<number> {
+async function fill(store: Store): Promise<number> {
   for (let kept = 0; kept < 100; kept += 1) {
     const failure = await store.append(aMessage({ text: LARGE })).then(
       () => null,
@@ -31,7 +31,7 @@ describe('a full disk', () => {
     const store = await aStore(path, { maxPages: 120 });
     const kept = await fill(store);
     expect(kept).toBeGreaterThan(2);
-    expect(await told(store)).toHaveLength(kept);
+    expect(await messagesIn(store)).toHaveLength(kept);
     const view = openReadOnly(path);
     expect(view.integrity()).toEqual([]);
     view.close();
@@ -43,13 +43,13 @@ describe('a full disk', () => {
     const batch = [store.append(someTalk({ text: LARGE })), store.append(someTalk({ text: LARGE }))];
     const outcomes = await Promise.allSettled([store.saveSetting(SESSION.id, 'vision', true, 1), ...batch]);
     expect(outcomes.map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
-    expect(await told(store)).toHaveLength(kept);
+    expect(await messagesIn(store)).toHaveLength(kept);
     expect(await store.loadSettings([SESSION.id])).toEqual([]);
   });
 
   it('is over by itself as soon as there is room', async () => {
     const store = await aStore(await aDatabase(), { maxPages: 120 });
-    await keep(store, aMessage({ sessionId: 'discord:200', text: LARGE }));
+    await mustAppend(store, aMessage({ sessionId: 'discord:200', text: LARGE }));
     await fill(store);
     await store.forgetSession('discord:200');
     expect(await store.append(aMessage({ text: LARGE.slice(0, 30_000) }))).not.toBeNull();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { StorageError } from '../../src/conversation/errors.js';
-import type { ConversationStore } from '../../src/conversation/store.js';
+import type { Store } from '../../src/conversation/store.js';
 import { openStore, type StoreOptions } from '../../src/storage/open.js';
 import { MIGRATIONS } from '../../src/storage/sqlite/migrate.js';
 
@@ -15,7 +15,7 @@ export function aFolder(): string {
 }
 
 /** Opens a store on a file that is closed when the test ends. */
-export async function aStore(path: string, options?: StoreOptions): Promise<ConversationStore> {
+export async function aStore(path: string, options?: StoreOptions): Promise<Store> {
   const store = await openStore(path, options);
   onTestFinished(() => store.close());
   return store;
@@ -29,10 +29,10 @@ export async function aDatabase(options?: StoreOptions): Promise<string> {
 }
 
 /** How an opening was refused: the code, and the one sentence for the reader. */
-export async function refusal(opening: Promise<ConversationStore> | (() => unknown)): Promise<[string, string]> {
+export async function refusal(opening: Promise<Store> | (() => unknown)): Promise<[string, string]> {
   try {
     const store = await (typeof opening === 'function' ? opening() : opening);
-    await (store as ConversationStore).close();
+    await (store as Store).close();
   } catch (error) {
     if (error instanceof StorageError) return [error.code, error.message];
     throw error;
@@ -47,10 +47,29 @@ export function someMigrations(): string {
   return folder;
 }
 
+type Journal = { entries: { tag: string; when: number }[] };
+
+function readJournal(folder: string): Journal {
+  return JSON.parse(readFileSync(join(folder, 'meta/_journal.json'), 'utf8')) as Journal;
+}
+
+/** The names of the shipped migrations, oldest first. */
+export function shippedTags(): string[] {
+  return readJournal(MIGRATIONS).entries.map(({ tag }) => tag);
+}
+
+/** The first migrations alone, as the program of their time shipped them. */
+export function firstMigrations(count: number): string {
+  const folder = someMigrations();
+  const journal = readJournal(folder);
+  const shorter = { ...journal, entries: journal.entries.slice(0, count) };
+  writeFileSync(join(folder, 'meta/_journal.json'), JSON.stringify(shorter));
+  return folder;
+}
+
 /** Adds a migration, by default after all others; statements are separated by the marker that drizzle-kit writes. */
 export function addMigration(folder: string, tag: string, statements: readonly string[], when?: number): void {
-  const file = join(folder, 'meta/_journal.json');
-  const journal = JSON.parse(readFileSync(file, 'utf8')) as { entries: { when: number }[] };
+  const journal = readJournal(folder);
   const last = Math.max(...journal.entries.map((entry) => entry.when));
   journal.entries.push({
     idx: journal.entries.length,
@@ -60,6 +79,6 @@ export function addMigration(folder: string, tag: string, statements: readonly s
     when: when ?? last + 1,
   } as never);
   journal.entries.sort((a, b) => a.when - b.when);
-  writeFileSync(file, JSON.stringify(journal));
+  writeFileSync(join(folder, 'meta/_journal.json'), JSON.stringify(journal));
   writeFileSync(join(folder, `${tag}.sql`), statements.join('\n--> statement-breakpoint\n'));
 }

@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../src/storage/open.js';
-import { aMessage, keep } from '../support/conversation.js';
+import { aMessage, mustAppend } from '../support/conversation.js';
 import { type Ending, play } from './child.js';
-import { told } from './contract/stage.js';
+import { messagesIn } from './contract/fixture.js';
 import { aDatabase, aFolder, aStore, refusal } from './files.js';
 
 const firstWord = ({ said }: Ending) => said[0]?.[0];
@@ -13,7 +13,7 @@ describe('the one writer', () => {
   it('is one of many processes that start at the same moment on a new path', async () => {
     const path = join(aFolder(), 'new/keepsake.db');
     const players = Array.from({ length: 4 }, () => play({ path, steps: [['append', aMessage()], ['hold']] }));
-    const winner = await Promise.any(players.map(async (player) => player.heard('done').then(() => player)));
+    const winner = await Promise.any(players.map(async (player) => player.waitFor('done').then(() => player)));
     const losers = players.filter((player) => player !== winner);
     const endings = await Promise.all(losers.map(({ ended }) => ended));
     expect(endings.map(({ said }) => said[0])).toEqual(
@@ -22,7 +22,7 @@ describe('the one writer', () => {
     expect(endings.map(({ errors }) => errors)).toEqual(['', '', '']);
     winner.child.kill('SIGKILL');
     await winner.ended;
-    expect(await told(await aStore(path))).toHaveLength(1);
+    expect(await messagesIn(await aStore(path))).toHaveLength(1);
     expect(readdirSync(dirname(path)).filter((name) => name.includes('.new'))).toEqual([]);
   });
 
@@ -31,19 +31,19 @@ describe('the one writer', () => {
     const store = await aStore(path);
     const ending = await play({ path, steps: [['append', aMessage()]] }).ended;
     expect(firstWord(ending)).toBe('refused');
-    expect(await told(store)).toEqual([]);
-    await keep(store, aMessage());
+    expect(await messagesIn(store)).toEqual([]);
+    await mustAppend(store, aMessage());
   });
 
   it('gives way as soon as it is closed, and when it is killed', async () => {
     const path = await aDatabase();
     const player = play({ path, steps: [['append', aMessage()], ['hold']] });
-    await player.heard('done');
+    await player.waitFor('done');
     expect((await refusal(openStore(path)))[0]).toBe('locked');
     player.child.kill('SIGKILL');
     await player.ended;
     const store = await openStore(path);
-    expect(await told(store)).toHaveLength(1);
+    expect(await messagesIn(store)).toHaveLength(1);
     await store.close();
     expect(firstWord(await play({ path }).ended)).toBe('opened');
   });

@@ -3,15 +3,15 @@ import { basename, dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../src/storage/open.js';
-import { aMessage, keep } from '../support/conversation.js';
-import { told } from './contract/stage.js';
+import { aMessage, mustAppend } from '../support/conversation.js';
+import { messagesIn } from './contract/fixture.js';
 import { aDatabase, addMigration, aStore, refusal, someMigrations } from './files.js';
 
 /** A database with one message in it, and migrations of which one is not applied yet. */
 async function anOldDatabase(statements: readonly string[]) {
   const path = await aDatabase();
   const store = await openStore(path);
-  await keep(store, aMessage({ text: 'kept' }));
+  await mustAppend(store, aMessage({ text: 'kept' }));
   await store.close();
   const migrationsFolder = someMigrations();
   addMigration(migrationsFolder, '9000_next', statements);
@@ -54,7 +54,7 @@ describe('an update of the schema', () => {
     expect(look.prepare("SELECT count(*) FROM sqlite_schema WHERE name IN ('a', 'b')").pluck().get()).toBe(0);
     look.close();
     writeFileSync(join(migrationsFolder, '9000_next.sql'), 'CREATE TABLE a (id integer)');
-    expect(await told(await aStore(path, { migrationsFolder }))).toMatchObject([{ text: 'kept' }]);
+    expect(await messagesIn(await aStore(path, { migrationsFolder }))).toMatchObject([{ text: 'kept' }]);
   });
 
   it('that rebuilds a table does not take the rows of its children with it', async () => {
@@ -66,13 +66,13 @@ describe('an update of the schema', () => {
       'CREATE UNIQUE INDEX sessions_id ON sessions (id)',
       'PRAGMA foreign_keys=ON',
     ]);
-    expect(await told(await aStore(path, { migrationsFolder }))).toMatchObject([{ text: 'kept' }]);
+    expect(await messagesIn(await aStore(path, { migrationsFolder }))).toMatchObject([{ text: 'kept' }]);
   });
 
   it('that leaves rows without what they point to is undone', async () => {
     const { path, migrationsFolder } = await anOldDatabase(['DELETE FROM sessions']);
     expect((await refusal(openStore(path, { migrationsFolder })))[0]).toBe('migration-failed');
-    expect(await told(await aStore(path))).toMatchObject([{ text: 'kept' }]);
+    expect(await messagesIn(await aStore(path))).toMatchObject([{ text: 'kept' }]);
   });
 });
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../src/storage/open.js';
-import { aMessage, keep } from '../support/conversation.js';
-import { SESSION, told } from './contract/stage.js';
+import { aMessage, mustAppend } from '../support/conversation.js';
+import { messagesIn, SESSION } from './contract/fixture.js';
 import { aDatabase, aFolder, aStore } from './files.js';
 
 const mode = (path: string) => statSync(path).mode & 0o777;
@@ -14,7 +14,7 @@ describe('openStore', () => {
     const before = process.umask(0);
     const path = join(aFolder(), 'deep/er/keepsake.db');
     const store = await openStore(path);
-    await keep(store, aMessage());
+    await mustAppend(store, aMessage());
     process.umask(before);
     expect([mode(join(path, '..')), mode(join(path, '../..'))]).toEqual([0o700, 0o700]);
     expect(['', '-wal', '-shm', '.lock'].map((rest) => mode(path + rest))).toEqual(Array(4).fill(0o600));
@@ -32,20 +32,20 @@ describe('openStore', () => {
   it('keeps what was said from one opening to the next', async () => {
     const path = await aDatabase();
     const first = await openStore(path);
-    const kept = await keep(first, aMessage());
+    const kept = await mustAppend(first, aMessage());
     await first.close();
     const second = await aStore(path);
-    expect(await told(second)).toEqual([kept]);
-    expect((await keep(second, aMessage())).seq).toBeGreaterThan(kept.seq);
+    expect(await messagesIn(second)).toEqual([kept]);
+    expect((await mustAppend(second, aMessage())).seq).toBeGreaterThan(kept.seq);
   });
 
   it('never gives a number again, though its message is gone and the store was opened anew', async () => {
     const path = await aDatabase();
     const first = await openStore(path);
-    const { seq } = await keep(first, aMessage());
+    const { seq } = await mustAppend(first, aMessage());
     await first.forgetSession(SESSION.id);
     await first.close();
-    expect((await keep(await aStore(path), aMessage())).seq).toBeGreaterThan(seq);
+    expect((await mustAppend(await aStore(path), aMessage())).seq).toBeGreaterThan(seq);
   });
 
   it('reads a path, a file: URL and a relative file: URL alike', async () => {
@@ -60,10 +60,10 @@ describe('openStore', () => {
       'keepsake.db',
     ]) {
       const store = await openStore(url);
-      await keep(store, aMessage({ text: url }));
+      await mustAppend(store, aMessage({ text: url }));
       await store.close();
     }
     process.chdir(before);
-    expect(await told(await aStore(path))).toHaveLength(5);
+    expect(await messagesIn(await aStore(path))).toHaveLength(5);
   });
 });

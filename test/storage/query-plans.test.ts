@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { connect } from '../../src/storage/sqlite/connection.js';
-import { MIGRATIONS, migrateDatabase } from '../../src/storage/sqlite/migrate.js';
+import { MIGRATIONS, migrateDatabase, NO_SAFETY } from '../../src/storage/sqlite/migrate.js';
 import { createSqliteStore } from '../../src/storage/sqlite/store.js';
-import { aMessage, aQuestion, converse, keep, summarise } from '../support/conversation.js';
-import { SESSION } from './contract/stage.js';
+import { aMessage, aQuestion, converse, mustAppend, summarize } from '../support/conversation.js';
+import { SESSION } from './contract/fixture.js';
 
 /** A store that writes down every statement that it prepares. */
 function aStoreThatTells() {
   const client = connect(':memory:', { synchronous: 'FULL', busyTimeout: 0 });
-  migrateDatabase(client, MIGRATIONS, { copy() {}, restoreCopy() {} });
+  migrateDatabase(client, MIGRATIONS, NO_SAFETY);
   const statements = new Set<string>();
   const prepare = client.prepare.bind(client);
   client.prepare = ((source: string) => {
@@ -32,16 +32,16 @@ describe('no statement of a turn', () => {
     await store.loadSpan(SESSION.id, 0, 9, 9);
     await store.loadSettings(['a', 'b']);
     await store.openSession(SESSION);
-    await summarise(store, answer.seq);
+    await summarize(store, answer.seq);
     await store.edit(SESSION.id, question.platformId, 'edited');
-    await keep(store, aMessage());
+    await mustAppend(store, aMessage());
     await store.erase(SESSION.id, [question.platformId], 1);
-    await keep(store, aQuestion());
+    await mustAppend(store, aQuestion());
     await store.forgetLast(SESSION.id, null);
     await store.forgetAuthor(SESSION.id, 'ada');
     await store.planDelivery({ sessionId: SESSION.id, answerTo: 'q', chunk: 0, nonce: 'n', messageId: 'm' });
     await store.answeredBy(SESSION.id, 'm');
-    await keep(store, aMessage());
+    await mustAppend(store, aMessage());
     expect(await store.sweep(SESSION.id, { coveredUntil: 9, unreachedBelow: 99 }, 9)).toBe(2);
     await store.reachedFrom(SESSION.id, { summary: true, turns: 2 }, 9);
     await store.pendingSessions();

@@ -1,47 +1,26 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../src/storage/open.js';
 import { openReadOnly } from '../../src/storage/read-only.js';
-import { aMessage, keep } from '../support/conversation.js';
-import { told } from './contract/stage.js';
+import { aMessage, mustAppend } from '../support/conversation.js';
 import { aDatabase, addMigration, aFolder, aStore, refusal, someMigrations } from './files.js';
 
 describe('openReadOnly', () => {
   it('looks at a database beside its writer, and finds it sound', async () => {
     const path = await aDatabase();
     const store = await aStore(path);
-    await keep(store, aMessage());
+    await mustAppend(store, aMessage());
     const view = openReadOnly(`file:${path}`);
     expect([view.path, view.integrity(), view.pendingMigrations()]).toEqual([path, [], 0]);
     view.close();
-    await keep(store, aMessage());
-  });
-
-  it('copies all that is committed, also what stands in the log only, for its owner alone', async () => {
-    const path = await aDatabase();
-    const store = await aStore(path);
-    const kept = [await keep(store, aMessage()), await keep(store, aMessage())];
-    const target = join(aFolder(), 'copy.db');
-    const view = openReadOnly(path);
-    view.copyTo(target);
-    view.close();
-    expect(statSync(target).mode & 0o777).toBe(0o600);
-    expect(await told(await aStore(target))).toEqual(kept);
-  });
-
-  it('leaves no half copy where none can be written', async () => {
-    const view = openReadOnly(await aDatabase());
-    const target = join(aFolder(), 'missing/copy.db');
-    expect((await refusal(() => view.copyTo(target)))[0]).toBe('storage');
-    expect(existsSync(target)).toBe(false);
-    view.close();
+    await mustAppend(store, aMessage());
   });
 
   it('finds damage wherever it is', async () => {
     const path = await aDatabase();
     const store = await openStore(path);
-    for (let i = 0; i < 50; i += 1) await keep(store, aMessage({ text: 'x'.repeat(500) }));
+    for (let i = 0; i < 50; i += 1) await mustAppend(store, aMessage({ text: 'x'.repeat(500) }));
     await store.close();
     const sound = readFileSync(path);
     const used = sound.length / 4_096;

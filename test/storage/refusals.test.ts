@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../src/storage/open.js';
-import { aMessage, keep } from '../support/conversation.js';
+import { aMessage, mustAppend } from '../support/conversation.js';
 import { aDatabase, aFolder, aStore, refusal } from './files.js';
 
 describe('openStore refuses, and touches nothing,', () => {
@@ -16,7 +16,7 @@ describe('openStore refuses, and touches nothing,', () => {
     for (const url of [path, pathToFileURL(path).href, link]) {
       expect(await refusal(openStore(url))).toEqual(['locked', expect.stringContaining('end it')]);
     }
-    await keep(store, aMessage());
+    await mustAppend(store, aMessage());
     await store.close();
     await (await openStore(link)).close();
   });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ConversationStore, Store } from '../../src/conversation/store.js';
+import type { Store } from '../../src/conversation/store.js';
 import { openStore } from '../../src/storage/open.js';
-import { createInMemoryStore } from '../support/model-store.js';
+import { createModelStore } from '../support/model-store.js';
 import { IDS, type Run, type Step, steps } from './steps.js';
 
 /** Everything that can be read of two sessions. */
@@ -22,7 +22,7 @@ async function everything(store: Store): Promise<unknown> {
 }
 
 /** The invariants that no order of steps may break. */
-async function checkInvariants(store: ConversationStore): Promise<void> {
+async function checkInvariants(store: Store): Promise<void> {
   for (const sessionId of ['discord:1', 'discord:2']) {
     const history = await store.loadHistory(sessionId, { summary: true });
     const watermark = history.summary?.throughSeq ?? 0;
@@ -36,7 +36,7 @@ async function checkInvariants(store: ConversationStore): Promise<void> {
 
 async function runBoth(list: readonly Step[]): Promise<void> {
   const real = { store: await openStore(':memory:'), turns: [] } satisfies Run;
-  const model = { store: createInMemoryStore(), turns: [] } satisfies Run;
+  const model = { store: createModelStore(), turns: [] } satisfies Run;
   for (const { name, take } of list) {
     expect([name, await take(real)]).toEqual([name, await take(model)]);
     await checkInvariants(real.store);

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import type { ConversationStore } from '../../src/conversation/store.js';
-import { aMessage, aQuoteOf, converse, keep, someTalk, summarise } from '../support/conversation.js';
-import { SESSION } from './contract/stage.js';
+import type { Store } from '../../src/conversation/store.js';
+import { aMessage, aQuoteOf, converse, mustAppend, someTalk, summarize } from '../support/conversation.js';
+import { SESSION } from './contract/fixture.js';
 import { aDatabase, aStore } from './files.js';
 
 /** How many of the files beside a database hold a word. */
@@ -14,21 +14,21 @@ function filesHolding(path: string, word: string): string[] {
 }
 
 /** Many messages with a word in each, long ones among them, with quotes of them and a summary. */
-async function plant(store: ConversationStore, word: string): Promise<string[]> {
+async function plant(store: Store, word: string): Promise<string[]> {
   const ids: string[] = [];
   for (let i = 0; i < 60; i += 1) {
     const text = `${word} ${i} ${'.'.repeat(i * 150)} ${word}`;
-    const said = await keep(store, aMessage({ authorId: 'eve', text }));
-    await keep(store, someTalk({ quote: aQuoteOf(said), text: 'indeed' }));
+    const said = await mustAppend(store, aMessage({ authorId: 'eve', text }));
+    await mustAppend(store, someTalk({ quote: aQuoteOf(said), text: 'indeed' }));
     ids.push(said.platformId);
   }
   const { answer } = await converse(store, { authorId: 'eve' }, { text: `as you said, ${word}` });
-  await summarise(store, answer.seq, { text: `a summary with ${word}` });
+  await summarize(store, answer.seq, { text: `a summary with ${word}` });
   return ids;
 }
 
 describe('after erasing, the text stands in no byte of the files', () => {
-  const erasures: Record<string, (store: ConversationStore, ids: string[]) => Promise<unknown>> = {
+  const erasures: Record<string, (store: Store, ids: string[]) => Promise<unknown>> = {
     'forgetting a session': (store) => store.forgetSession(SESSION.id),
     'forgetting a person': (store) => store.forgetAuthor(SESSION.id, 'eve'),
     'deleting the messages one by one': async (store, ids) => {
@@ -60,22 +60,22 @@ describe('after erasing, the text stands in no byte of the files', () => {
   it('as soon as a reader that held the log back lets go', async () => {
     const path = await aDatabase();
     const store = await aStore(path);
-    await keep(store, aMessage({ text: 'Rumpelstilzchen' }));
+    await mustAppend(store, aMessage({ text: 'Rumpelstilzchen' }));
     const reader = new Sqlite(path, { readonly: true });
     reader.exec('BEGIN');
     expect(reader.prepare('SELECT count(*) FROM messages').pluck().get()).toBe(1);
     await store.forgetSession(SESSION.id);
     expect(filesHolding(path, 'Rumpelstilzchen')).not.toEqual([]);
     reader.close();
-    await keep(store, aMessage());
+    await mustAppend(store, aMessage());
     expect(filesHolding(path, 'Rumpelstilzchen')).toEqual([]);
   });
 });
 
-it('deleting what was never stored does not empty the log, which costs more than anything else', async () => {
+it('deleting what was never stored does not empty the log, which costs much', async () => {
   const path = await aDatabase();
   const store = await aStore(path);
-  await keep(store, aMessage());
+  await mustAppend(store, aMessage());
   await store.erase(SESSION.id, ['unknown'], 1);
   expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
 });

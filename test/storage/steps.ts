@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { MessageState, Quote } from '../../src/conversation/message.js';
-import type { ConversationStore, Store, Turn } from '../../src/conversation/store.js';
-import { aMessage, anAnswer, aSummary } from '../support/conversation.js';
+import type { Store, Turn } from '../../src/conversation/store.js';
+import { aMessage, anAnswer, aSummary, openTurn } from '../support/conversation.js';
 
 /** What a run of steps carries from one to the next. */
 export type Run = { store: Store; turns: Turn[] };
@@ -64,22 +64,22 @@ export const steps: fc.Arbitrary<Step> = fc.oneof(
 );
 
 async function wholeTurn(run: Run, sessionId: string): Promise<unknown> {
-  const turn = await run.store.openTurn(sessionId);
+  const turn = await openTurn(run.store, sessionId);
   return turn && [turn, await answer(run.store, turn), await run.store.settleTurn(turn)];
 }
 
 async function openOnly(run: Run, sessionId: string): Promise<unknown> {
-  const turn = await run.store.openTurn(sessionId);
+  const turn = await openTurn(run.store, sessionId);
   if (turn) run.turns.push(turn);
   return turn;
 }
 
-function answer(store: ConversationStore, turn: Turn): Promise<unknown> {
+function answer(store: Store, turn: Turn): Promise<unknown> {
   const counts = turn.questions.map(({ seq: of }) => ({ seq: of, tokens: 3, encoding: 'o200k_base' }));
   return store.storeAnswer(turn, anAnswer({ counts }));
 }
 
-async function onTurn(run: Run, n: number, act: (store: ConversationStore, turn: Turn) => Promise<unknown>) {
+async function onTurn(run: Run, n: number, act: (store: Store, turn: Turn) => Promise<unknown>) {
   const turn = run.turns.at(-1 - n);
   return turn && act(run.store, turn);
 }

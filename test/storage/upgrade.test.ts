@@ -1,4 +1,3 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
@@ -6,23 +5,12 @@ import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../src/storage/open.js';
 import { countRows, tablesOf } from '../../src/storage/sqlite/database-file.js';
-import { MIGRATIONS } from '../../src/storage/sqlite/migrate.js';
 import { putOnBench } from '../chatbot/bench.js';
-import { aFolder } from './files.js';
+import { aFolder, firstMigrations, shippedTags } from './files.js';
 
-type Journal = { entries: { tag: string }[] };
-
-const journal = JSON.parse(readFileSync(join(MIGRATIONS, 'meta/_journal.json'), 'utf8')) as Journal;
-const earlier = journal.entries.slice(0, -1).map(({ tag }, i): [string, number] => [tag, i + 1]);
-
-/** The first migrations alone, as the program of their time shipped them. */
-function firstMigrations(count: number): string {
-  const folder = join(aFolder(), 'migrations');
-  cpSync(MIGRATIONS, folder, { recursive: true });
-  const shorter = { ...journal, entries: journal.entries.slice(0, count) };
-  writeFileSync(join(folder, 'meta/_journal.json'), JSON.stringify(shorter));
-  return folder;
-}
+const earlier = shippedTags()
+  .slice(0, -1)
+  .map((tag, i): [string, number] => [tag, i + 1]);
 
 /** A database of the newest schema in which people have talked, summaries were made, and somebody has opted out. */
 async function aLivedInDatabase(): Promise<string> {

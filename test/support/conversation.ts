@@ -1,7 +1,7 @@
 import type { NewSummary } from '../../src/conversation/history.js';
 import type { Message, NewMessage, Quote } from '../../src/conversation/message.js';
 import type { Session } from '../../src/conversation/session.js';
-import type { Answer, ConversationStore } from '../../src/conversation/store.js';
+import type { Answer, ConversationStore, Store, Turn } from '../../src/conversation/store.js';
 
 let made = 0;
 
@@ -80,27 +80,32 @@ export function aSummary(throughSeq: number, over: Partial<NewSummary> = {}): Ne
 }
 
 /** Stores a message. @throws when the store has it already. */
-export async function keep(store: ConversationStore, message: NewMessage): Promise<Message> {
+export async function mustAppend(store: ConversationStore, message: NewMessage): Promise<Message> {
   const kept = await store.append(message);
   if (kept === null) throw new Error(`message ${message.platformId} was not stored`);
   return kept;
 }
 
+/** The turn that waits in a session; null when none does. */
+export async function openTurn(store: Store, sessionId: string): Promise<Turn | null> {
+  return (await store.unfinishedAnswer(sessionId))?.turn ?? null;
+}
+
 /** Carries out a whole turn: asked, answered, delivered. */
 export async function converse(
-  store: ConversationStore,
+  store: Store,
   question: Partial<NewMessage> = {},
   answer: Partial<Answer> = {},
 ): Promise<{ question: Message; answer: Message }> {
-  const asked = await keep(store, aQuestion(question));
-  const turn = await store.openTurn(asked.sessionId);
+  const asked = await mustAppend(store, aQuestion(question));
+  const turn = await openTurn(store, asked.sessionId);
   const given = turn && (await store.storeAnswer(turn, anAnswer(answer)));
   if (!turn || !given || !(await store.settleTurn(turn))) throw new Error('the turn was not carried out');
   return { question: { ...asked, state: 'answered' }, answer: { ...given, state: 'answered' } };
 }
 
 /** Saves a summary of all through `throughSeq` against the store's present state. */
-export async function summarise(
+export async function summarize(
   store: ConversationStore,
   throughSeq: number,
   over: Partial<NewSummary> & { dropCovered?: boolean } = {},

@@ -1,72 +1,85 @@
-import { type ImportedSummary, originalId } from '../../conversation/archive.js';
+import { eq } from 'drizzle-orm';
+import { type ArchiveStore, type ImportedSummary, originalId } from '../../conversation/archive.js';
 import type { NewSummary } from '../../conversation/history.js';
 import type { NewMessage } from '../../conversation/message.js';
-import { readFacts } from './history.js';
 import { toRow } from './rows.js';
+import { messages } from './schema.js';
 import type { Statements } from './statements.js';
+import type { Access } from './write-queue.js';
+
+export function archiveVerbs(statements: Statements, { write }: Access): ArchiveStore {
+  const { db, sessions, seqs, summaries, participants, cursor } = statements;
+
+  function holdsAnything(sessionId: string): boolean {
+    const ours = eq(messages.sessionId, sessionId);
+    const message = db.select({ seq: messages.seq }).from(messages).where(ours).limit(1).get();
+    return message !== undefined || summaries.ofSession(sessionId).length > 0;
+  }
+
+  function importSession(
+    sessionId: string,
+    rows: readonly NewMessage[],
+    imported: readonly ImportedSummary[],
+    receivedUntil: number,
+  ): number | null {
+    if (holdsAnything(sessionId)) return null;
+    sessions.ensure(sessionId);
+    const base = seqs.take();
+    const stored = insertAll(statements, sessionId, rows);
+    participants.note(
+      sessionId,
+      rows.filter((_, i) => stored[i] !== null),
+    );
+    for (const summary of placedSummaries(sessionId, imported, stored, base)) summaries.add(summary);
+    if (imported.some(({ beyond }) => beyond)) sessions.setSweptThrough(sessionId, base);
+    summaries.dropSuperseded(sessionId);
+    cursor.begin(sessionId, receivedUntil);
+    sessions.raiseRevision(sessionId);
+    return stored.filter((seq) => seq !== null).length;
+  }
+
+  return {
+    importSession: (sessionId, rows, imported, receivedUntil) =>
+      write('import', () => importSession(sessionId, rows, imported, receivedUntil)),
+  };
+}
+
+/** Stores messages in a session that has none; returns their `seq`s, null for one that has a tombstone or comes twice. */
+function insertAll(
+  { bulkInsert, invalidation, seqs }: Statements,
+  sessionId: string,
+  rows: readonly NewMessage[],
+): (number | null)[] {
+  const ids = rows.flatMap(({ platformId }) => [platformId, originalId(platformId)]);
+  const erased = invalidation.tombstonesAmong(sessionId, ids);
+  const seen = new Set<string>();
+  return rows.map((row) => {
+    const identity = `${row.role} ${row.platformId}`;
+    if (erased.has(row.platformId) || erased.has(originalId(row.platformId)) || seen.has(identity)) return null;
+    seen.add(identity);
+    const seq = seqs.take();
+    bulkInsert(toRow({ ...row, sessionId }, seq));
+    return seq;
+  });
+}
 
 /**
- * Gives imported summaries their place: `stored` holds the numbers of the messages that came with them, null for one
- * that was left out, and `base` is a number before all of them. A summary over one that was left out is dropped.
+ * Maps imported summaries to the `seq`s of the messages that came with them. A summary over a message that was left out (null
+ * in `stored`) is dropped; one that covers none of them reaches to `base`, a `seq` below all.
  */
 export function placedSummaries(
   sessionId: string,
-  summaries: readonly ImportedSummary[],
+  imported: readonly ImportedSummary[],
   stored: readonly (number | null)[],
   base: number,
 ): NewSummary[] {
-  const whole = stored.indexOf(null);
-  return summaries
-    .filter(({ covers }) => whole === -1 || covers <= whole)
+  const firstLeftOut = stored.indexOf(null);
+  return imported
+    .filter(({ covers }) => firstLeftOut === -1 || covers <= firstLeftOut)
     .map(({ covers, beyond: _, ...rest }) => ({
       ...rest,
       sessionId,
       fromSeq: base,
       throughSeq: covers === 0 ? base : (stored[covers - 1] ?? base),
     }));
-}
-
-/** Stores a conversation in a session that holds nothing; null when it holds anything. */
-export function importSession(
-  parts: Statements,
-  sessionId: string,
-  rows: readonly NewMessage[],
-  given: readonly ImportedSummary[],
-  heardUntil: number,
-): number | null {
-  const { db, sessions, seqs, summaries, participants, writes, folding, heard } = parts;
-  const facts = readFacts(db, sessions, summaries, sessionId);
-  if (facts.messages > 0 || facts.summaries.length > 0) return null;
-  sessions.ensure(sessionId);
-  const base = seqs.take();
-  const stored = insertAll(parts, sessionId, rows);
-  participants.note(
-    sessionId,
-    rows.filter((_, i) => stored[i] !== null),
-  );
-  for (const summary of placedSummaries(sessionId, given, stored, base)) writes.add(summary);
-  if (given.some(({ beyond }) => beyond)) sessions.setSweptThrough(sessionId, base);
-  folding.dropUseless(sessionId);
-  heard.begin(sessionId, heardUntil);
-  sessions.revise(sessionId);
-  return stored.filter((seq) => seq !== null).length;
-}
-
-/** Stores rows in a session that has none, and resolves their numbers; null for one that was erased here or comes twice. */
-function insertAll(
-  { bulk, marks, seqs }: Statements,
-  sessionId: string,
-  rows: readonly NewMessage[],
-): (number | null)[] {
-  const ids = rows.flatMap(({ platformId }) => [platformId, originalId(platformId)]);
-  const buried = marks.tombstonesAmong(sessionId, ids);
-  const seen = new Set<string>();
-  return rows.map((row) => {
-    const identity = `${row.role} ${row.platformId}`;
-    if (buried.has(row.platformId) || buried.has(originalId(row.platformId)) || seen.has(identity)) return null;
-    seen.add(identity);
-    const seq = seqs.take();
-    bulk(toRow({ ...row, sessionId }, seq));
-    return seq;
-  });
 }

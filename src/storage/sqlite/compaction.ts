@@ -1,71 +1,83 @@
 import { and, asc, eq, lte, ne, sql } from 'drizzle-orm';
 import type { NewSummary, SummaryCheck } from '../../conversation/history.js';
-import type { SweepCut } from '../../conversation/store.js';
-import { type Database, inList, jsonList, limitOf } from './connection.js';
-import type { StaleDeliveries } from './deliveries.js';
-import type { Histories } from './history.js';
+import type { ConversationStore, SweepCut } from '../../conversation/store.js';
+import { inList, jsonList, limitOf } from './connection.js';
+import { prepareStaleDeliveries } from './deliveries.js';
+import { prepareFirstPending } from './history.js';
 import { messages, tombstones } from './schema.js';
-import type { Sessions } from './sessions.js';
-import type { Summaries, SummaryWrites } from './summaries.js';
+import type { Statements } from './statements.js';
+import type { Access } from './write-queue.js';
 
-/** How summaries come in: only when nothing they were made from has changed meanwhile. */
-type Folding = ReturnType<typeof prepareFolding>;
-
-type Deps = { db: Database; sessions: Sessions; summaries: Summaries; writes: SummaryWrites; histories: Histories };
-
-/** Joins what a fold must look at. */
-export function prepareFolding({ db, sessions, summaries, writes, histories }: Deps) {
-  function holds(next: NewSummary, check: SummaryCheck): boolean {
-    const { epoch, revision } = sessions.state(next.sessionId);
-    if (epoch !== check.epoch || revision !== check.revision) return false;
-    const { summary: previous } = summaries.newest(next.sessionId);
-    if ((previous?.id ?? null) !== check.previousId || (previous?.throughSeq ?? 0) > next.throughSeq) return false;
-    return (histories.firstPending(next.sessionId) ?? Number.POSITIVE_INFINITY) > next.throughSeq;
-  }
-
-  function dropUseless(sessionId: string): void {
-    const { summary } = summaries.newest(sessionId);
-    if (summary !== null) writes.dropBelow(sessionId, summary.throughSeq, summary.id);
-  }
-
+export function compactionVerbs(
+  statements: Statements,
+  { read, write }: Access,
+): Pick<ConversationStore, 'saveSummary' | 'rewriteSummary' | 'dropSummary' | 'sweep' | 'sweepTombstones'> {
+  const { db, summaries, cursor } = statements;
+  const save = prepareSave(statements);
+  const { isDue, sweep } = prepareSweep(statements);
   return {
-    save(next: NewSummary, check: SummaryCheck): boolean {
-      if (!holds(next, check)) return false;
-      const { sessionId, throughSeq } = next;
-      sessions.ensure(sessionId);
-      writes.add(next);
-      if (check.dropCovered) {
-        const covered = and(eq(messages.sessionId, sessionId), lte(messages.seq, throughSeq));
-        noteSwept(sessions, sessionId, db.delete(messages).where(covered).returning({ seq: messages.seq }).all());
-      }
-      dropUseless(sessionId);
-      return true;
+    saveSummary: (next, check) =>
+      write('summary', () => cursor.trackDeletion(next.sessionId, () => save(next, check)), {
+        erases: check.dropCovered,
+      }),
+    rewriteSummary: (id, next, epoch) => write('summary', () => rewrite(statements, id, next, epoch), { erases: true }),
+    dropSummary: (id) => write('summary', () => summaries.drop(id), { erases: true }),
+    async sweep(sessionId, cut, limit) {
+      // Most sweeps find nothing, and a write costs far more than a read.
+      if (!(await read(() => isDue(sessionId, cut)))) return 0;
+      return write('sweep', () => cursor.trackDeletion(sessionId, () => sweep(sessionId, cut, limit)), {
+        erases: true,
+      });
     },
-    rewrite(summaryId: number, next: NewSummary, epoch: number): boolean {
-      if (sessions.state(next.sessionId).epoch !== epoch) return false;
-      const old = summaries.find(summaryId);
-      if (old === null || !old.dirty || old.sessionId !== next.sessionId) return false;
-      writes.replace(summaryId, next);
-      dropUseless(next.sessionId);
-      return true;
-    },
-    /** Drops summaries that no rebuild would begin from. */
-    dropUseless,
+    sweepTombstones: (until) => write('sweep', () => void db.delete(tombstones).where(lte(tombstones.at, until)).run()),
   };
 }
 
-/** Remembers how far retention has deleted. */
-function noteSwept(sessions: Sessions, sessionId: string, rows: readonly { seq: number }[]): void {
+function prepareSave(statements: Statements): (next: NewSummary, check: SummaryCheck) => boolean {
+  const { db, sessions, summaries } = statements;
+  const firstPending = prepareFirstPending(db);
+
+  function isUnchanged({ sessionId, throughSeq }: NewSummary, check: SummaryCheck): boolean {
+    const { epoch, revision } = sessions.state(sessionId);
+    if (epoch !== check.epoch || revision !== check.revision) return false;
+    const { summary: previous } = summaries.newest(sessionId);
+    if ((previous?.id ?? null) !== check.previousId || (previous?.throughSeq ?? 0) > throughSeq) return false;
+    return (firstPending(sessionId) ?? Number.POSITIVE_INFINITY) > throughSeq;
+  }
+
+  return (next, check) => {
+    if (!isUnchanged(next, check)) return false;
+    const { sessionId, throughSeq } = next;
+    sessions.ensure(sessionId);
+    summaries.add(next);
+    if (check.dropCovered) {
+      const covered = and(eq(messages.sessionId, sessionId), lte(messages.seq, throughSeq));
+      recordSwept(statements, sessionId, db.delete(messages).where(covered).returning({ seq: messages.seq }).all());
+    }
+    summaries.dropSuperseded(sessionId);
+    return true;
+  };
+}
+
+function rewrite({ sessions, summaries }: Statements, summaryId: number, next: NewSummary, epoch: number): boolean {
+  if (sessions.state(next.sessionId).epoch !== epoch) return false;
+  const old = summaries.find(summaryId);
+  if (old === null || !old.dirty || old.sessionId !== next.sessionId) return false;
+  summaries.replace(summaryId, next);
+  summaries.dropSuperseded(next.sessionId);
+  return true;
+}
+
+function recordSwept({ sessions }: Statements, sessionId: string, deleted: readonly { seq: number }[]): void {
   const before = sessions.state(sessionId).sweptThrough;
-  const highest = rows.reduce((max, { seq }) => Math.max(max, seq), before);
+  const highest = deleted.reduce((max, { seq }) => Math.max(max, seq), before);
   if (highest > before) sessions.setSweptThrough(sessionId, highest);
 }
 
-type SweepDeps = { db: Database; sessions: Sessions; summaries: Summaries; folding: Folding; spent: StaleDeliveries };
-
-/** Joins what a sweep looks at. */
-export function prepareSweeping({ db, sessions, summaries, folding, spent }: SweepDeps) {
-  const due = db
+function prepareSweep(statements: Statements) {
+  const { db, summaries } = statements;
+  const staleDeliveries = prepareStaleDeliveries(db);
+  const settled = db
     .select({ seq: messages.seq })
     .from(messages)
     .where(
@@ -80,22 +92,20 @@ export function prepareSweeping({ db, sessions, summaries, folding, spent }: Swe
     .prepare();
   const rowsDue = (sessionId: string, { coveredUntil, unreachedBelow }: SweepCut, limit: number) => {
     const through = Math.max(summaries.watermarkAt(sessionId, coveredUntil), (unreachedBelow ?? 0) - 1);
-    return due.all({ sessionId, through, limit });
+    return settled.all({ sessionId, through, limit });
   };
   return {
-    /** Whether a sweep would find anything; most find nothing, and a write costs far more than a reading. */
-    isDue: (sessionId: string, cut: SweepCut): boolean => rowsDue(sessionId, cut, 1).length > 0 || spent.any(sessionId),
+    isDue: (sessionId: string, cut: SweepCut): boolean =>
+      rowsDue(sessionId, cut, 1).length > 0 || staleDeliveries.exist(sessionId),
     sweep(sessionId: string, cut: SweepCut, limit: number): number {
       const rows = rowsDue(sessionId, cut, limit);
       if (rows.length > 0) {
-        db.delete(messages)
-          .where(inList(messages.seq, jsonList(rows.map((row) => row.seq))))
-          .run();
-        noteSwept(sessions, sessionId, rows);
-        folding.dropUseless(sessionId);
+        const seqs = jsonList(rows.map(({ seq }) => seq));
+        db.delete(messages).where(inList(messages.seq, seqs)).run();
+        recordSwept(statements, sessionId, rows);
+        summaries.dropSuperseded(sessionId);
       }
-      return rows.length + spent.drop(sessionId, limit);
+      return rows.length + staleDeliveries.remove(sessionId, limit);
     },
-    sweepTombstones: (until: number): number => db.delete(tombstones).where(lte(tombstones.at, until)).run().changes,
   };
 }

@@ -32,7 +32,7 @@ export function connect(path: string, options: ConnectionOptions): Client {
   }
 }
 
-/** Opens a connection that only reads, beside a running writer. */
+/** Opens a connection that reads beside a running writer. */
 export function connectReadOnly(path: string): Client {
   return new Sqlite(path, { readonly: true, fileMustExist: true, timeout: 5_000 });
 }
@@ -42,7 +42,7 @@ export function queryBuilder(client: Client): Database {
   return drizzle({ client });
 }
 
-const MENDS: readonly (readonly [prefix: string, code: StorageErrorCode, sentence: string])[] = [
+const ERRORS: readonly (readonly [prefix: string, code: StorageErrorCode, sentence: string])[] = [
   ['SQLITE_FULL', 'disk-full', 'The disk is full; free some space, then try again.'],
   ['SQLITE_CORRUPT', 'corrupt', 'The database is damaged; stop the program and restore a backup.'],
   ['SQLITE_NOTADB', 'corrupt', 'The database is damaged; stop the program and restore a backup.'],
@@ -57,43 +57,42 @@ const MENDS: readonly (readonly [prefix: string, code: StorageErrorCode, sentenc
   ],
 ];
 
-/** Says in our words what the database said; its own error is the `cause`. */
+/** Maps an error of the driver to one that names the mend; the driver's own is the `cause`. */
 export function toStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
-  const [, code, sentence] = MENDS.find(([prefix]) => sqliteCode(error).startsWith(prefix)) ?? [];
+  const [, code, sentence] = ERRORS.find(([prefix]) => sqliteCode(error).startsWith(prefix)) ?? [];
   return code === undefined || sentence === undefined
     ? new StorageError('storage', 'The database refused an operation; see the cause in the log.', { cause: error })
     : new StorageError(code, sentence, { cause: error });
 }
 
-/** True for errors of the medium itself, which no other operation of the same transaction survives. */
+/** Tells errors of the medium itself, after which no other write of the same transaction can be stored. */
 export function isMediumFailure(error: unknown): boolean {
-  return MENDS.some(([prefix]) => sqliteCode(error).startsWith(prefix));
+  return ERRORS.some(([prefix]) => sqliteCode(error).startsWith(prefix));
 }
 
-/** True when another program holds the file, so that trying again may help. */
+/** Tells whether another program holds the file, so that a retry may succeed. */
 export function isBusy(error: unknown): boolean {
   return sqliteCode(error).startsWith('SQLITE_BUSY');
 }
 
-/** SQLite's code of an error, or an empty string. */
 function sqliteCode(error: unknown): string {
   return error instanceof Sqlite.SqliteError ? error.code : '';
 }
 
-/** A condition on a list of any length within one statement; a placeholder or a value that `listed` made gives it. */
+/** Compares a column with a list of any length within one statement; `list` is a placeholder or comes from `jsonList`. */
 export function inList(column: SQLWrapper, list: unknown): SQL {
   return sql`${column} in (select value from json_each(${list}))`;
 }
 
-/** A list as `isAmong` takes it. */
+/** Encodes a list for `inList`. */
 export function jsonList(values: readonly (string | number)[]): string {
   return JSON.stringify(values);
 }
 
 /**
- * A limit for statements that are prepared once. SQLite plans by the value of a bare parameter and so plans anew at each
- * call, which takes as long as the reading itself; it does not look into an expression.
+ * Wraps a limit of a prepared statement in an expression. SQLite plans by the value of a bare parameter, and so plans anew at
+ * each call, which takes as long as the query itself; it does not evaluate an expression for that.
  */
 export function limitOf(rows: number | Placeholder): Placeholder {
   return sql`${rows} + 0` as unknown as Placeholder;

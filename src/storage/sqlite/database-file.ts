@@ -20,12 +20,12 @@ import { DAY_MS } from '../../conversation/clock.js';
 import { StorageError, type StorageErrorCode } from '../../conversation/errors.js';
 import { type Client, isBusy, toStorageError } from './connection.js';
 
-/** The name of a database that lives in memory and ends with its connection. */
+/** The path of a database in memory, which ends with its connection. */
 export const IN_MEMORY = ':memory:';
 
 /**
- * The file that a `DATABASE_URL` means: a path, a `file:` URL (relative ones count from the working folder), or
- * `:memory:`. Links are followed, so that two names of one file share one lock.
+ * Resolves a `DATABASE_URL` to an absolute path, or `:memory:`. It is a path or a `file:` URL, relative to the working
+ * directory; links are followed, so that two names of one file share one lock.
  * @throws {StorageError} for any other kind of URL, which is not repeated since it may hold a password.
  */
 export function resolveDatabasePath(url: string): string {
@@ -33,7 +33,7 @@ export function resolveDatabasePath(url: string): string {
   if (path === IN_MEMORY) return path;
   if (path === '') throw new StorageError('no-folder', 'DATABASE_URL is empty; set it to the path of a file.');
   const full = resolve(path);
-  return real(full) ?? join(real(dirname(full)) ?? dirname(full), basename(full));
+  return tryRealpath(full) ?? join(tryRealpath(dirname(full)) ?? dirname(full), basename(full));
 }
 
 function withoutScheme(url: string): string {
@@ -45,7 +45,7 @@ function withoutScheme(url: string): string {
   return url;
 }
 
-function real(path: string): string | null {
+function tryRealpath(path: string): string | null {
   try {
     return realpathSync(path);
   } catch {
@@ -54,9 +54,9 @@ function real(path: string): string | null {
 }
 
 /**
- * Makes a folder with its parents, for their owner only. One at a time, since Node's `recursive` never returns where the
+ * Makes a folder with its parents, for their owner only; one at a time, since Node's `recursive` never returns where the
  * system denies that a parent exists, as below /proc.
- * @throws {Error} the system's own, when one of them cannot be made.
+ * @throws {Error} of Node, when one of them cannot be made.
  */
 export function makeFolders(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
@@ -76,8 +76,8 @@ export function makeDatabaseFolder(path: string): void {
 }
 
 /**
- * Looks at what stands at a path before anything opens it; true when a database is there, false when nothing is.
- * @throws {StorageError} when it is no database, an empty file, or cannot be written.
+ * Checks a path before anything opens it; true when a database is there, false when nothing is.
+ * @throws {StorageError} when the file is no database, is empty, or cannot be read.
  */
 export function checkFile(path: string): boolean {
   const stat = statSync(path, { throwIfNoEntry: false });
@@ -122,11 +122,11 @@ function refuse(code: StorageErrorCode, sentence: string, cause?: unknown): neve
   throw new StorageError(code, sentence, { cause });
 }
 
-/** The right to be the one program that writes; it falls with the process. */
+/** The exclusive right to write to a database; it ends with the process. */
 type WriterLock = { release(): void };
 
 /**
- * Takes the writer's lock of a database, a lock file beside it, or refuses at once.
+ * Takes the writer's lock of a database, a lock file beside it, without waiting.
  * @throws {StorageError} `locked` when another program holds it.
  */
 export function lockForWriting(path: string): WriterLock {
@@ -151,26 +151,24 @@ export function lockForWriting(path: string): WriterLock {
   }
 }
 
-/** Waits until what a file or folder holds is on the disk, as far as its file system can say. */
+/** Flushes a file or folder to the disk, where its file system can do that. */
 export function fsyncPath(path: string): void {
   const handle = openSync(path, 'r');
   try {
     fsyncSync(handle);
   } catch {
-    // Some file systems cannot flush a folder; a rename in it then waits for the system's own flush.
+    // Some file systems cannot flush a folder; a rename in it then becomes durable with the system's own flush.
   } finally {
     closeSync(handle);
   }
 }
 
-/** A time as part of a file name: `2026-11-30T06-43-29-000Z`. */
+/** Formats a time (milliseconds since 1970) for a file name: `2026-11-30T06-43-29-000Z`. */
 export function fileTimestamp(at: number): string {
   return new Date(at).toISOString().replace(/[:.]/gu, '-');
 }
 
-const KEPT = 2;
-
-/** Copies a database into a new file that only its owner may read; half a copy is never left under that name. */
+/** Copies a database into a new file that only its owner may read; a partial copy is never left under that name. */
 export function copyDatabase(client: Client, target: string): void {
   const part = `${target}.part`;
   rmSync(part, { force: true });
@@ -185,12 +183,12 @@ export function copyDatabase(client: Client, target: string): void {
   }
 }
 
-/** Names an automatic copy of a database, made at a time in milliseconds since 1970. */
+/** The path of a copy that is made before a migration, at a time in milliseconds since 1970. */
 export function automaticCopyPath(path: string, at: number): string {
   return `${path}.copy-${fileTimestamp(at)}`;
 }
 
-/** The automatic copies of a database, newest first. */
+/** Lists the automatic copies of a database, newest first. */
 function listCopies(path: string): string[] {
   const prefix = `${basename(path)}.copy-`;
   const names = readdirSync(dirname(path)).filter((name) => name.startsWith(prefix) && name.endsWith('Z'));
@@ -200,48 +198,48 @@ function listCopies(path: string): string[] {
     .map((name) => join(dirname(path), name));
 }
 
+const MAX_COPIES = 2;
+
 /**
- * Deletes the automatic copies of a database but the newest two, and those that are older than a number of days, since
- * they hold what was deleted meanwhile.
+ * Deletes the automatic copies of a database but the newest two, and those that are older than a number of days, since they
+ * hold what was deleted meanwhile.
  */
 export function deleteOldCopies(path: string, days: number, now: number): void {
   const oldest = automaticCopyPath(path, now - days * DAY_MS);
   for (const [i, copy] of listCopies(path).entries()) {
-    if (i >= KEPT || copy < oldest) rmSync(copy, { force: true });
+    if (i >= MAX_COPIES || copy < oldest) rmSync(copy, { force: true });
   }
 }
 
-/** How many rows each table of a database holds. */
+/** The number of rows by table. */
 export type RowCounts = Record<string, number>;
 
-/** Counts all rows of a database, table by table; it reads all of it. `schema` names an attached database. */
-export function countRows(client: Client, schema = 'main'): RowCounts {
+/** Counts the rows of all tables of a database; its cost grows with them. */
+export function countRows(client: Client): RowCounts {
   return Object.fromEntries(
-    tablesOf(client, schema).map((table) => [
+    tablesOf(client).map((table) => [
       table,
-      Number(client.prepare(`SELECT count(*) FROM "${schema}"."${table}"`).pluck().get()),
+      Number(client.prepare(`SELECT count(*) FROM main."${table}"`).pluck().get()),
     ]),
   );
 }
 
-/** The tables of a database, without SQLite's own, in order of their names. */
-export function tablesOf(client: Client, schema = 'main'): string[] {
+/** Lists the tables of a database by name, without SQLite's own. */
+export function tablesOf(client: Client): string[] {
   const names = client
-    .prepare(
-      `SELECT name FROM "${schema}".sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
-    )
+    .prepare("SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
     .pluck()
     .all() as string[];
   return names.sort();
 }
 
-/** What is wrong with a database file; empty when it is sound. It reads all of it. */
+/** Lists what is wrong with a database file; empty when it is sound. It reads the whole file. */
 export function integrityErrors(client: Client): string[] {
   try {
     const rows = client.pragma('integrity_check') as { integrity_check: string }[];
     return rows.map((row) => row.integrity_check).filter((line) => line !== 'ok');
   } catch (error) {
-    // Some damage keeps the check itself from going on.
+    // Some damage makes the check itself fail.
     const { code, message } = toStorageError(error);
     if (code === 'corrupt') return [message];
     throw error;

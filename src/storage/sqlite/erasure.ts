@@ -1,63 +1,57 @@
 import { and, eq, ne, sql } from 'drizzle-orm';
-import { cleanText, type Message } from '../../conversation/message.js';
-import type { Erased } from '../../conversation/store.js';
+import { cleanText } from '../../conversation/message.js';
+import type { ConversationStore, DeliveryStore, Erased, SessionStore } from '../../conversation/store.js';
 import { type Database, inList, jsonList } from './connection.js';
-import type { Invalidation, TurnSpans } from './invalidation.js';
-import { allNames, type Participants } from './people.js';
-import { messages } from './schema.js';
-import type { Sessions } from './sessions.js';
-import { NOTHING_ERASED, type SummaryWrites } from './summaries.js';
+import { allNames } from './people.js';
+import { deliveries, messages, sessions as sessionRows } from './schema.js';
+import { deleteScope } from './settings.js';
+import type { Statements } from './statements.js';
+import { firstQuestion, isQuestion } from './turn-rows.js';
+import type { Access } from './write-queue.js';
 
-type Deps = { db: Database; sessions: Sessions; span: TurnSpans; marks: Invalidation };
-type Found = ReturnType<typeof find>[number];
-
-/** Erases messages, the answers that lose their last question with them, and quotes; ids are buried, known or not. */
-export function eraseMessages(
-  { db, sessions, span, marks }: Deps,
-  sessionId: string,
-  platformIds: readonly string[],
-  at: number,
-): Erased {
-  const rows = find(db, sessionId, platformIds);
-  const said = rows.filter(({ role }) => role === 'user');
-  const meant = answersMeant(rows, marks.tombstonesAmong(sessionId, platformIds));
-  marks.addTombstones(
-    sessionId,
-    platformIds.map((platformId) => ({ platformId, at })),
-  );
-  const questions = said.filter(isQuestion).map(({ seq }) => seq);
-  const touched = span.answersTo(sessionId, questions);
-  span.remove(said.map(({ seq }) => seq));
-  const orphans = touched.filter((seq) => !span.hasQuestion(sessionId, seq));
-  const answers = [...new Set([...meant, ...orphans])];
-  span.remove(answers);
-  const quoting = marks.unquoteMessages(sessionId, platformIds);
-  const changed = [...said.map(({ seq }) => seq), ...answers, ...quoting];
-  if (changed.length > 0) sessions.revise(sessionId);
-  return { ...NOTHING_ERASED, messages: said.length, answers: answers.length, ...marks.markDirty(sessionId, changed) };
+export function erasureVerbs(
+  statements: Statements,
+  { write }: Access,
+): Pick<ConversationStore, 'edit' | 'erase' | 'forgetSession' | 'forgetAuthor' | 'forgetLast'> &
+  Pick<DeliveryStore, 'eraseAnswer'> &
+  Pick<SessionStore, 'removeSession'> {
+  const { sessions, cursor } = statements;
+  const forget = (sessionId: string, run: () => Erased) =>
+    write('forget', () => cursor.trackDeletion(sessionId, run), { erases: true });
+  return {
+    edit: (sessionId, platformId, text) =>
+      write('edit', () => editMessage(statements, sessionId, platformId, text), { erases: true }),
+    erase(sessionId, platformIds, at) {
+      // Most messages that are deleted on a platform were never stored, and emptying the log costs far more than this check.
+      const revision = () => sessions.state(sessionId).revision;
+      let before = 0;
+      const run = () => {
+        before = revision();
+        return cursor.trackDeletion(sessionId, () => eraseMessages(statements, sessionId, platformIds, at));
+      };
+      return write('erase', run, { erases: () => revision() !== before });
+    },
+    eraseAnswer: (sessionId, answerTo) =>
+      write('erase', () => eraseAnswer(statements, sessionId, answerTo), { erases: true }),
+    forgetSession: (sessionId) => forget(sessionId, () => forgetSession(statements, sessionId)),
+    forgetAuthor: (sessionId, authorId) => forget(sessionId, () => forgetAuthor(statements, sessionId, authorId)),
+    forgetLast: (sessionId, authorId) => forget(sessionId, () => forgetLast(statements, sessionId, authorId)),
+    removeSession: (sessionId) => write('forget', () => removeSession(statements, sessionId), { erases: true }),
+  };
 }
 
-function find(db: Database, sessionId: string, platformIds: readonly string[]) {
-  const { seq, platformId, role, state } = messages;
-  const named = and(eq(messages.sessionId, sessionId), inList(messages.platformId, jsonList(platformIds)));
-  return db.select({ seq, platformId, role, state }).from(messages).where(named).all();
-}
+/** The receipt of an erasure that found nothing. */
+export const NOTHING_ERASED: Erased = {
+  messages: 0,
+  answers: 0,
+  summaries: 0,
+  dirtied: 0,
+  unrebuildable: null,
+  names: [],
+};
 
-function isQuestion({ state }: Found): boolean {
-  return state === 'answered' || state === 'pending';
-}
-
-/** An answer carries its trigger's id, so it is meant itself only when no question of that id is or was stored. */
-function answersMeant(rows: readonly Found[], buried: ReadonlySet<string>): number[] {
-  const questions = new Set(rows.filter(({ role }) => role === 'user').map(({ platformId }) => platformId));
-  return rows
-    .filter(({ role, platformId }) => role === 'assistant' && !questions.has(platformId) && !buried.has(platformId))
-    .map(({ seq }) => seq);
-}
-
-/** Replaces what a person said, and what replies quote of it; true when anything was changed. */
-export function editMessage(
-  { db, sessions, marks }: { db: Database; sessions: Sessions; marks: Invalidation },
+function editMessage(
+  { db, sessions, invalidation }: Statements,
   sessionId: string,
   platformId: string,
   text: string,
@@ -66,13 +60,13 @@ export function editMessage(
   const uncounted = { tokens: null, encoding: null };
   const seq = { seq: messages.seq };
   const ours = eq(messages.sessionId, sessionId);
-  const said = and(ours, eq(messages.platformId, platformId), eq(messages.role, 'user'), ne(messages.text, clean));
+  const own = and(ours, eq(messages.platformId, platformId), eq(messages.role, 'user'), ne(messages.text, clean));
   const quoting = and(ours, eq(messages.quotePlatformId, platformId), ne(messages.quoteText, clean));
   const changed = [
     ...db
       .update(messages)
       .set({ text: clean, ...uncounted })
-      .where(said)
+      .where(own)
       .returning(seq)
       .all(),
     ...db
@@ -83,101 +77,142 @@ export function editMessage(
       .all(),
   ].map((row) => row.seq);
   if (changed.length === 0) return false;
-  marks.markDirty(sessionId, changed);
-  sessions.revise(sessionId);
+  invalidation.markDirty(sessionId, changed);
+  sessions.raiseRevision(sessionId);
   return true;
 }
 
-/** What a forget must reach. */
-type ForgetDeps = {
-  db: Database;
-  sessions: Sessions;
-  participants: Participants;
-  writes: SummaryWrites;
-  span: TurnSpans;
-  marks: Invalidation;
-};
+/** Erases messages, answers that lose their last question, and quotes; a transaction must be open. */
+export function eraseMessages(
+  { db, sessions, turnRows, invalidation }: Statements,
+  sessionId: string,
+  platformIds: readonly string[],
+  at: number,
+): Erased {
+  const rows = rowsOf(db, sessionId, platformIds);
+  const userRows = rows.filter(({ role }) => role === 'user');
+  const userSeqs = userRows.map(({ seq }) => seq);
+  const named = answersNamed(rows, invalidation.tombstonesAmong(sessionId, platformIds));
+  invalidation.addTombstones(
+    sessionId,
+    platformIds.map((platformId) => ({ platformId, at })),
+  );
+  const questions = userRows.filter(isQuestion).map(({ seq }) => seq);
+  const answersToThem = turnRows.answersTo(sessionId, questions);
+  turnRows.remove(userSeqs);
+  const orphans = answersToThem.filter((seq) => !turnRows.hasQuestion(sessionId, seq));
+  const answers = [...new Set([...named, ...orphans])];
+  turnRows.remove(answers);
+  const quoting = invalidation.unquoteMessages(sessionId, platformIds);
+  const changed = [...userSeqs, ...answers, ...quoting];
+  if (changed.length > 0) sessions.raiseRevision(sessionId);
+  const dirty = invalidation.markDirty(sessionId, changed);
+  return { ...NOTHING_ERASED, messages: userRows.length, answers: answers.length, ...dirty };
+}
 
-/** Erases all messages and summaries of a session, and who took part, and raises its epoch. */
-export function forgetSession({ db, sessions, participants, writes }: ForgetDeps, sessionId: string): Erased {
+function rowsOf(db: Database, sessionId: string, platformIds: readonly string[]) {
+  const { seq, platformId, role, state } = messages;
+  const named = and(eq(messages.sessionId, sessionId), inList(messages.platformId, jsonList(platformIds)));
+  return db.select({ seq, platformId, role, state }).from(messages).where(named).all();
+}
+
+/** An answer carries its trigger's id, so that id names the answer only where no question has or had it. */
+function answersNamed(rows: ReturnType<typeof rowsOf>, erasedBefore: ReadonlySet<string>): number[] {
+  const questions = new Set(rows.filter(({ role }) => role === 'user').map(({ platformId }) => platformId));
+  return rows
+    .filter((row) => row.role === 'assistant' && !questions.has(row.platformId) && !erasedBefore.has(row.platformId))
+    .map(({ seq }) => seq);
+}
+
+/** Erases the answer to a question, but not the question; a transaction must be open. */
+export function eraseAnswer(
+  { db, sessions, turnRows, invalidation }: Statements,
+  sessionId: string,
+  answerTo: string,
+): Erased {
+  const seqs = rowsOf(db, sessionId, [answerTo])
+    .filter(({ role }) => role === 'assistant')
+    .map(({ seq }) => seq);
+  if (seqs.length === 0) return NOTHING_ERASED;
+  turnRows.remove(seqs);
+  sessions.raiseRevision(sessionId);
+  return { ...NOTHING_ERASED, answers: seqs.length, ...invalidation.markDirty(sessionId, seqs) };
+}
+
+function forgetSession({ db, sessions, participants, summaries }: Statements, sessionId: string): Erased {
   const ours = eq(messages.sessionId, sessionId);
   const rows = sql<number>`count(*)`;
   const totals = db.select({ role: messages.role, rows }).from(messages).where(ours).groupBy(messages.role).all();
   const count = new Map(totals.map((total) => [total.role, total.rows]));
   db.delete(messages).where(ours).run();
-  const summaries = writes.dropAll(sessionId);
+  const dropped = summaries.dropAll(sessionId);
   participants.removeAll(sessionId);
-  sessions.forget(sessionId);
+  sessions.raiseEpoch(sessionId);
   sessions.setSweptThrough(sessionId, 0);
-  return { ...NOTHING_ERASED, messages: count.get('user') ?? 0, answers: count.get('assistant') ?? 0, summaries };
+  const [user, assistant] = [count.get('user') ?? 0, count.get('assistant') ?? 0];
+  return { ...NOTHING_ERASED, messages: user, answers: assistant, summaries: dropped };
 }
 
-/** Erases what a person wrote in a session, the answers to it and quotes of it, and raises the epoch. */
-export function forgetAuthor(
-  { db, sessions, span, marks, participants }: ForgetDeps,
+function forgetAuthor(
+  { db, sessions, turnRows, invalidation, participants }: Statements,
   sessionId: string,
   authorId: string,
 ): Erased {
   const { seq, platformId, createdAt: at, authorName: name } = messages;
   const theirs = and(eq(messages.sessionId, sessionId), eq(messages.role, 'user'), eq(messages.authorId, authorId));
-  const said = db.delete(messages).where(theirs).returning({ seq, platformId, at, name }).all();
-  said.sort((a, b) => a.seq - b.seq);
-  const seqs = said.map((row) => row.seq);
-  const answers = span.answersTo(sessionId, seqs);
-  span.remove(answers);
-  marks.addTombstones(sessionId, said);
-  const quoting = marks.unquoteAuthor(sessionId, authorId);
-  const noted = participants.namesOf(sessionId, authorId);
+  const erased = db.delete(messages).where(theirs).returning({ seq, platformId, at, name }).all();
+  erased.sort((a, b) => a.seq - b.seq);
+  const seqs = erased.map((row) => row.seq);
+  const answers = turnRows.answersTo(sessionId, seqs);
+  turnRows.remove(answers);
+  invalidation.addTombstones(sessionId, erased);
+  const quoting = invalidation.unquoteAuthor(sessionId, authorId);
+  const knownNames = participants.namesOf(sessionId, authorId);
   participants.remove(sessionId, authorId);
-  sessions.forget(sessionId);
+  sessions.raiseEpoch(sessionId);
   const changed = [...seqs, ...answers, ...quoting.map((row) => row.seq)];
-  // Rows of this person that retention has deleted may live on in any summary.
-  if (noted !== null && sessions.state(sessionId).sweptThrough > 0) changed.push(0);
+  // Any summary may cover rows of this person that retention has deleted.
+  if (knownNames !== null && sessions.state(sessionId).sweptThrough > 0) changed.push(0);
   const names = allNames(
-    noted ?? '',
-    [...said, ...quoting].map((row) => row.name ?? ''),
+    knownNames ?? '',
+    [...erased, ...quoting].map((row) => row.name ?? ''),
   );
-  const counts = { messages: said.length, answers: answers.length, summaries: 0, names };
-  return { ...counts, ...marks.markDirty(sessionId, changed) };
+  const counts = { messages: erased.length, answers: answers.length, summaries: 0, names };
+  return { ...counts, ...invalidation.markDirty(sessionId, changed) };
 }
 
-/**
- * The first of the rows that make up a turn, given what was said since the answer before it: its first question. Talk
- * that was only heard before that, and questions of an earlier turn that failed, do not belong to it.
- */
-export function firstQuestion<T extends Pick<Message, 'state'>>(said: readonly T[]): T | undefined {
-  return (
-    said.find(({ state }) => state === 'answered' || state === 'pending') ??
-    said.findLast(({ state }) => state === 'failed')
-  );
-}
-
-/**
- * Erases the newest turn of a session, or a person's part in it, with its answer, and raises the epoch; nothing happens
- * when the person asked nothing in it.
- */
-export function forgetLast({ sessions, span, marks }: ForgetDeps, sessionId: string, authorId: string | null): Erased {
-  const { said, answers } = newestTurn(span, sessionId);
-  const own = said.filter((row) => authorId === null || row.authorId === authorId);
+function forgetLast(statements: Statements, sessionId: string, authorId: string | null): Erased {
+  const { sessions, turnRows, invalidation } = statements;
+  const { questions, answers } = newestTurn(statements, sessionId);
+  const own = questions.filter((row) => authorId === null || row.authorId === authorId);
   if (own.length === 0 && (authorId !== null || answers.length === 0)) return NOTHING_ERASED;
   const erased = [...own.map(({ seq }) => seq), ...answers];
-  span.remove(erased);
-  marks.addTombstones(sessionId, own);
-  const quoting = marks.unquoteMessages(
+  turnRows.remove(erased);
+  invalidation.addTombstones(sessionId, own);
+  const quoting = invalidation.unquoteMessages(
     sessionId,
     own.map(({ platformId }) => platformId),
   );
-  sessions.forget(sessionId);
-  const dirty = marks.markDirty(sessionId, [...erased, ...quoting]);
+  sessions.raiseEpoch(sessionId);
+  const dirty = invalidation.markDirty(sessionId, [...erased, ...quoting]);
   return { ...NOTHING_ERASED, messages: own.length, answers: answers.length, ...dirty };
 }
 
-function newestTurn(span: TurnSpans, sessionId: string) {
-  const answer = span.answerBefore(sessionId, Number.MAX_SAFE_INTEGER);
-  const since = span.saidBetween(sessionId, answer, Number.MAX_SAFE_INTEGER);
+function newestTurn({ turnRows }: Statements, sessionId: string) {
+  const answer = turnRows.answerBefore(sessionId, Number.MAX_SAFE_INTEGER);
+  const since = turnRows.userRowsBetween(sessionId, answer, Number.MAX_SAFE_INTEGER);
   const unanswered = firstQuestion(since);
-  if (unanswered !== undefined) return { said: since.filter(({ seq }) => seq >= unanswered.seq), answers: [] };
-  const before = span.saidBetween(sessionId, span.answerBefore(sessionId, answer), answer);
+  if (unanswered !== undefined) return { questions: since.filter(({ seq }) => seq >= unanswered.seq), answers: [] };
+  const before = turnRows.userRowsBetween(sessionId, turnRows.answerBefore(sessionId, answer), answer);
   const first = (firstQuestion(before) ?? before.at(-1))?.seq ?? 0;
-  return { said: before.filter(({ seq }) => seq >= first), answers: answer === 0 ? [] : [answer] };
+  return { questions: before.filter(({ seq }) => seq >= first), answers: answer === 0 ? [] : [answer] };
+}
+
+function removeSession(statements: Statements, sessionId: string): void {
+  const { db } = statements;
+  forgetSession(statements, sessionId);
+  const nothing = { serverId: null, parentId: null, addressed: false, goneThrough: null };
+  db.update(sessionRows).set(nothing).where(eq(sessionRows.id, sessionId)).run();
+  db.delete(deliveries).where(eq(deliveries.sessionId, sessionId)).run();
+  deleteScope(db, sessionId);
 }

@@ -1,46 +1,97 @@
-import { and, asc, desc, eq, gt, lt, lte, ne, sql } from 'drizzle-orm';
-import { isForeignId } from '../../conversation/archive.js';
+import { and, asc, count, desc, eq, gt, lt, lte, ne, sql } from 'drizzle-orm';
 import { type History, type Reach, reachCounter } from '../../conversation/history.js';
 import type { Message } from '../../conversation/message.js';
-import type { SessionFacts } from '../../conversation/store.js';
+import type { ConversationStore } from '../../conversation/store.js';
 import { type Database, limitOf } from './connection.js';
-import { toMessages } from './rows.js';
-import { messages, sessions } from './schema.js';
-import type { Sessions } from './sessions.js';
-import type { Summaries } from './summaries.js';
+import { toMessage, toMessages } from './rows.js';
+import { messages } from './schema.js';
+import type { Statements } from './statements.js';
+import type { Access } from './write-queue.js';
 
-const USUAL = 64;
-const LARGEST = 1024;
-/** What a row is expected to weigh at least; where rows weigh less, a second page is read. */
-const TOKENS_PER_ROW = 80;
+export function historyVerbs(
+  { db, sessions, summaries }: Statements,
+  { read }: Access,
+): Pick<ConversationStore, 'loadHistory' | 'loadSpan' | 'reachedFrom' | 'sessionFacts'> {
+  const scan = prepareScan(db);
+  const firstPending = prepareFirstPending(db);
 
-/** How many rows to read first: what the reach asks for, one to pass it and one to see that there is more. */
-function pageSize({ messages, tokens }: Reach): number {
-  const wanted = Math.min(messages ?? Number.POSITIVE_INFINITY, (tokens ?? Number.POSITIVE_INFINITY) / TOKENS_PER_ROW);
-  return Number.isFinite(wanted) ? Math.min(Math.max(Math.ceil(wanted), 0) + 2, LARGEST) : USUAL;
+  function load(sessionId: string, reach: Reach, beforeSeq = Number.MAX_SAFE_INTEGER): History {
+    const { epoch, revision } = sessions.state(sessionId);
+    const { summary, dirtyThrough } = reach.summary ? summaries.newest(sessionId) : NO_SUMMARY;
+    const before = Math.min(beforeSeq, firstPending(sessionId) ?? beforeSeq);
+    const floor = summary?.throughSeq ?? 0;
+    const { found, complete } = scan({ sessionId, reach, floor, before, until: Number.MAX_SAFE_INTEGER });
+    return { sessionId, epoch, revision, summary, messages: found.reverse(), complete, dirtyThrough };
+  }
+
+  function reachedFrom(sessionId: string, reach: Reach, at: number): number | null {
+    if (!isLimited(reach)) return null;
+    const floor = reach.summary ? summaries.watermarkAt(sessionId, at) : 0;
+    const { found, complete } = scan({ sessionId, reach, floor, before: Number.MAX_SAFE_INTEGER, until: at });
+    return complete ? null : (found.at(-1)?.seq ?? null);
+  }
+
+  return {
+    loadHistory: (sessionId, reach, beforeSeq) => read(() => load(sessionId, reach, beforeSeq)),
+    reachedFrom: (sessionId, reach, at) => read(() => reachedFrom(sessionId, reach, at)),
+    loadSpan: (sessionId, afterSeq, throughSeq, limit) =>
+      read(() =>
+        db
+          .select()
+          .from(messages)
+          .where(
+            and(
+              eq(messages.sessionId, sessionId),
+              gt(messages.seq, afterSeq),
+              lte(messages.seq, throughSeq),
+              ne(messages.state, 'pending'),
+            ),
+          )
+          .orderBy(asc(messages.seq))
+          .limit(limit)
+          .all()
+          .map(toMessage),
+      ),
+    sessionFacts: (sessionId) =>
+      read(() => {
+        const { epoch, sweptThrough } = sessions.state(sessionId);
+        const total = db.select({ rows: count() }).from(messages).where(eq(messages.sessionId, sessionId)).get();
+        return { epoch, messages: total?.rows ?? 0, sweptThrough, summaries: summaries.ofSession(sessionId) };
+      }),
+  };
 }
 
-/** How many rows to read when a page was not enough. */
-function nextPageSize(size: number): number {
-  return Math.min(Math.max(size, USUAL) * 2, LARGEST);
+const NO_SUMMARY = { summary: null, dirtyThrough: null };
+
+/** A reach without a limit covers everything above the watermark. */
+function isLimited({ messages: most, tokens, turns }: Reach): boolean {
+  return most !== undefined || tokens !== undefined || turns !== undefined;
 }
 
-const SESSION = eq(messages.sessionId, sql.placeholder('sessionId'));
+/** Prepares a query for the `seq` of a session's first pending message. */
+export function prepareFirstPending(db: Database): (sessionId: string) => number | null {
+  const first = db
+    .select({ seq: sql<number | null>`min(${messages.seq})` })
+    .from(messages)
+    .where(and(eq(messages.sessionId, sql.placeholder('sessionId')), sql`${messages.state} = 'pending'`))
+    .prepare();
+  return (sessionId) => first.get({ sessionId })?.seq ?? null;
+}
 
-/** How messages are read backwards: from below `before` down to above `floor`, those created until `until`. */
-type Walk = { sessionId: string; reach: Reach; floor: number; before: number; until: number };
+/** The settled messages to scan, newest first: `floor` < seq < `before`, created until `until`. */
+type Range = { sessionId: string; reach: Reach; floor: number; before: number; until: number };
 
-/** Readings of a session's settled past. */
-export type Histories = ReturnType<typeof prepareHistories>;
-
-/** Prepares the readings; each costs a few pages of rows, whatever else is stored. */
-export function prepareHistories(db: Database, sessions: Sessions, summaries: Summaries) {
+/**
+ * Prepares a scan that ends where the reach is passed, and so costs a few pages of rows, however many are stored. `complete`
+ * tells that the range holds no older row.
+ */
+function prepareScan(db: Database): (range: Range) => { found: Message[]; complete: boolean } {
   const page = db
     .select()
     .from(messages)
     .where(
       and(
-        SESSION,
+        eq(messages.sessionId, sql.placeholder('sessionId')),
         lt(messages.seq, sql.placeholder('before')),
         gt(messages.seq, sql.placeholder('floor')),
         lte(messages.createdAt, sql.placeholder('until')),
@@ -50,124 +101,34 @@ export function prepareHistories(db: Database, sessions: Sessions, summaries: Su
     .orderBy(desc(messages.seq))
     .limit(limitOf(sql.placeholder('limit')))
     .prepare();
-  const firstPending = prepareFirstPending(db);
-
-  /** Newest first, until the reach is passed; `complete` when no row lies before the last one. */
-  function walk({ sessionId, reach, floor, before, until }: Walk): { found: Message[]; complete: boolean } {
-    const passed = reachCounter(reach);
+  return ({ sessionId, reach, floor, before, until }) => {
+    const passes = reachCounter(reach);
     const found: Message[] = [];
-    let stopped = false;
-    for (let limit = pageSize(reach), from = before; ; limit = nextPageSize(limit)) {
-      const rows = toMessages(page.values({ sessionId, before: from, floor, until, limit }));
+    let passed = false;
+    for (let limit = firstPageSize(reach), below = before; ; limit = nextPageSize(limit)) {
+      const rows = toMessages(page.values({ sessionId, before: below, floor, until, limit }));
       for (const row of rows) {
-        if (stopped) return { found, complete: false };
+        if (passed) return { found, complete: false };
         found.push(row);
-        stopped = passed(row);
+        passed = passes(row);
       }
       if (rows.length < limit) return { found, complete: true };
-      from = found.at(-1)?.seq ?? 0;
+      below = found.at(-1)?.seq ?? 0;
     }
-  }
-
-  return {
-    load(sessionId: string, reach: Reach, beforeSeq = Number.MAX_SAFE_INTEGER): History {
-      const { epoch, revision } = sessions.state(sessionId);
-      const { summary, dirtyThrough } = reach.summary ? summaries.newest(sessionId) : NO_SUMMARY;
-      const before = Math.min(beforeSeq, firstPending.get({ sessionId })?.seq ?? beforeSeq);
-      const floor = summary?.throughSeq ?? 0;
-      const { found, complete } = walk({ sessionId, reach, floor, before, until: Number.MAX_SAFE_INTEGER });
-      return { sessionId, epoch, revision, summary, messages: found.reverse(), complete, dirtyThrough };
-    },
-    reachedFrom(sessionId: string, reach: Reach, at: number): number | null {
-      if (!isLimited(reach)) return null;
-      const floor = reach.summary ? summaries.watermarkAt(sessionId, at) : 0;
-      const { found, complete } = walk({ sessionId, reach, floor, before: Number.MAX_SAFE_INTEGER, until: at });
-      return complete ? null : (found.at(-1)?.seq ?? null);
-    },
-    /** The first message that waits, which no summary may reach. */
-    firstPending: (sessionId: string): number | null => firstPending.get({ sessionId })?.seq ?? null,
   };
 }
 
-function prepareFirstPending(db: Database) {
-  return db
-    .select({ seq: sql<number | null>`min(${messages.seq})` })
-    .from(messages)
-    .where(and(SESSION, sql`${messages.state} = 'pending'`))
-    .prepare();
+const DEFAULT_PAGE_SIZE = 64;
+const MAX_PAGE_SIZE = 1024;
+/** Tokens that a row is assumed to have at least; where rows have less, a second page is read. */
+const TOKENS_PER_ROW = 80;
+
+/** The rows that the reach asks for, one to pass it and one to see that there is more. */
+function firstPageSize({ messages, tokens }: Reach): number {
+  const wanted = Math.min(messages ?? Number.POSITIVE_INFINITY, (tokens ?? Number.POSITIVE_INFINITY) / TOKENS_PER_ROW);
+  return Number.isFinite(wanted) ? Math.min(Math.max(Math.ceil(wanted), 0) + 2, MAX_PAGE_SIZE) : DEFAULT_PAGE_SIZE;
 }
 
-/** Without a limit all above the watermark is reached, however much that is. */
-function isLimited({ messages: count, tokens, turns }: Reach): boolean {
-  return count !== undefined || tokens !== undefined || turns !== undefined;
-}
-
-const NO_SUMMARY = { summary: null, dirtyThrough: null };
-
-/** What is stored of a session, for reports; it counts rows, so no turn may ask for it. */
-export function readFacts(db: Database, sessions: Sessions, summaries: Summaries, sessionId: string): SessionFacts {
-  const { epoch, sweptThrough } = sessions.state(sessionId);
-  const ours = eq(messages.sessionId, sessionId);
-  const said = () => db.select({ at: messages.createdAt }).from(messages).where(ours).limit(1).$dynamic();
-  const total = db.select({ rows: sql<number>`count(*)` }).from(messages).where(ours).get();
-  return {
-    epoch,
-    messages: total?.rows ?? 0,
-    sweptThrough,
-    firstAt: said().orderBy(asc(messages.seq)).get()?.at ?? null,
-    lastAt: said().orderBy(desc(messages.seq)).get()?.at ?? null,
-    summaries: summaries.ofSession(sessionId),
-  };
-}
-
-/** How far a session has heard by the newest message of a person that it keeps; null when that was said in another one. */
-export function receivedAt(newest: Pick<Message, 'platformId' | 'createdAt'> | undefined): number | null {
-  return newest === undefined || isForeignId(newest.platformId) ? null : newest.createdAt;
-}
-
-/**
- * From when on a session may have missed something: the time of the newest message that it keeps, which is known by its
- * id, or the millisecond after the newest that it let go; null when it never held one.
- */
-export function missedSince(keptAt: number | null, goneThrough: number | null): number | null {
-  if (goneThrough === null || (keptAt !== null && keptAt >= goneThrough)) return keptAt;
-  return goneThrough + 1;
-}
-
-/**
- * Prepares how far each session has heard what was said in it, whether it still keeps that or not; every session is asked
- * when what was missed is read.
- */
-export function prepareReceivedThrough(db: Database) {
-  const id = sql.placeholder('id');
-  const newest = db
-    .select({ seq: messages.seq, platformId: messages.platformId, createdAt: messages.createdAt })
-    .from(messages)
-    .where(and(eq(messages.sessionId, id), eq(messages.role, 'user')))
-    .orderBy(desc(messages.seq))
-    .limit(limitOf(1))
-    .prepare();
-  const gone = db.select({ through: sessions.goneThrough }).from(sessions).where(eq(sessions.id, id)).prepare();
-  const write = (sessionId: string, goneThrough: number) =>
-    void db.update(sessions).set({ goneThrough }).where(eq(sessions.id, sessionId)).run();
-  const heardFrom = (sessionId: string): number | null =>
-    missedSince(receivedAt(newest.get({ id: sessionId })), gone.get({ id: sessionId })?.through ?? null);
-  return {
-    /** Lets a verb delete messages, and keeps in mind how new the newest of them was. */
-    trackDeletion<T>(sessionId: string, erase: () => T): T {
-      const before = newest.get({ id: sessionId });
-      const result = erase();
-      const at = receivedAt(before);
-      if (at !== null && newest.get({ id: sessionId })?.seq !== before?.seq) {
-        write(sessionId, Math.max(at, gone.get({ id: sessionId })?.through ?? at));
-      }
-      return result;
-    },
-    /** Lets a session that never held a message of its own have heard what was said in it until a time. */
-    begin(sessionId: string, until: number): void {
-      if (heardFrom(sessionId) === null) write(sessionId, until);
-    },
-    /** From when on a session may have missed something; null when it never held a message. */
-    unheardFrom: heardFrom,
-  };
+function nextPageSize(size: number): number {
+  return Math.min(Math.max(size, DEFAULT_PAGE_SIZE) * 2, MAX_PAGE_SIZE);
 }

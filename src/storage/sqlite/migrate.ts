@@ -7,15 +7,50 @@ import { StorageError } from '../../conversation/errors.js';
 import { faultPoint } from '../../fault.js';
 import { type Client, isMediumFailure, queryBuilder, toStorageError } from './connection.js';
 
-/** Where the migrations lie that this program ships, seen from `src/` as from `dist/`. */
+/** The folder of the migrations that ship with this program; the same from `src/` and from `dist/`. */
 export const MIGRATIONS = fileURLToPath(new URL('../../../migrations', import.meta.url));
 
-/** One migration: when it was made (milliseconds since 1970), which orders them, and the hash of its text. */
+/** Makes a copy of a database before its schema changes, and restores that when the migration broke it. */
+export type MigrationSafety = { copy(): void; restoreCopy(): void };
+
+/** For a database that has nothing to lose: a new one, or a copy. */
+export const NO_SAFETY: MigrationSafety = { copy() {}, restoreCopy() {} };
+
+/**
+ * Brings a database to the schema of this program.
+ * @throws {StorageError} when the database does not fit, or a migration fails; it is then as it was before.
+ */
+export function migrateDatabase(client: Client, folder: string, safety: MigrationSafety): void {
+  const applied = appliedMigrations(client);
+  if (pendingMigrations(applied, shippedMigrations(folder)).length === 0) return;
+  faultPoint('migrate:before');
+  if (applied.length > 0) safety.copy();
+  faultPoint('migrate:copied');
+  // Rebuilding a table would delete its children with it; within the migrator's transaction this pragma has no effect.
+  client.pragma('foreign_keys = OFF');
+  try {
+    migrate(queryBuilder(client), { migrationsFolder: folder });
+  } catch (error) {
+    throw isMediumFailure(error) ? toStorageError(error) : migrationFailed(error);
+  } finally {
+    client.pragma('foreign_keys = ON');
+  }
+  if ((client.pragma('foreign_key_check') as unknown[]).length === 0) return;
+  safety.restoreCopy();
+  throw migrationFailed(new Error('foreign_key_check found rows that point nowhere'));
+}
+
+function migrationFailed(cause: unknown): StorageError {
+  const sentence = 'A migration failed, the database is unchanged; install the last version that worked.';
+  return new StorageError('migration-failed', sentence, { cause });
+}
+
+/** One migration: the time that orders them (milliseconds since 1970), and the hash of its text. */
 type Migration = { madeAt: number; hash: string };
 
 type Journal = { entries: { tag: string; when: number }[] };
 
-/** The migrations in a folder, oldest first. */
+/** Reads the migrations of a folder, oldest first. */
 export function shippedMigrations(folder: string): Migration[] {
   const journal = JSON.parse(readFileSync(join(folder, 'meta/_journal.json'), 'utf8')) as Journal;
   return journal.entries.map(({ tag, when }) => {
@@ -25,7 +60,7 @@ export function shippedMigrations(folder: string): Migration[] {
 }
 
 /**
- * The migrations that were applied to a database, oldest first.
+ * Reads the migrations that were applied to a database, oldest first.
  * @throws {StorageError} `not-a-database` when another program made it.
  */
 export function appliedMigrations(client: Client): Migration[] {
@@ -41,9 +76,9 @@ export function appliedMigrations(client: Client): Migration[] {
 }
 
 /**
- * The shipped migrations that are still to be applied.
+ * Returns the shipped migrations that are still to be applied.
  * @throws {StorageError} `schema-from-future` when a newer program made the database, `schema-edited` when an applied
- * migration was changed or taken away, or an older one was added behind it.
+ * migration was changed or removed since, or one was added before it.
  */
 export function pendingMigrations(applied: readonly Migration[], shipped: readonly Migration[]): Migration[] {
   const newest = shipped.at(-1)?.madeAt ?? 0;
@@ -56,36 +91,4 @@ export function pendingMigrations(applied: readonly Migration[], shipped: readon
     'schema-edited',
     'The migrations differ from those that made this database; install Keepsake anew, unchanged.',
   );
-}
-
-/** How a database that holds anything is kept safe while its schema changes: copied first, put back when it broke. */
-export type MigrationSafety = { copy(): void; restoreCopy(): void };
-
-/**
- * Brings a database to the schema of this program.
- * @throws {StorageError} when the database does not fit, or a migration fails; it is then as it was before.
- */
-export function migrateDatabase(client: Client, folder: string, safety: MigrationSafety): void {
-  const applied = appliedMigrations(client);
-  if (pendingMigrations(applied, shippedMigrations(folder)).length === 0) return;
-  faultPoint('migrate:before');
-  if (applied.length > 0) safety.copy();
-  faultPoint('migrate:copied');
-  // A rebuilt table would take its children with it, and inside the migrator's transaction this switch does nothing.
-  client.pragma('foreign_keys = OFF');
-  try {
-    migrate(queryBuilder(client), { migrationsFolder: folder });
-  } catch (error) {
-    throw isMediumFailure(error) ? toStorageError(error) : failed(error);
-  } finally {
-    client.pragma('foreign_keys = ON');
-  }
-  if ((client.pragma('foreign_key_check') as unknown[]).length === 0) return;
-  safety.restoreCopy();
-  throw failed(new Error('foreign_key_check found rows that point nowhere'));
-}
-
-function failed(cause: unknown): StorageError {
-  const sentence = 'A migration failed, the database is unchanged; install the last version that worked.';
-  return new StorageError('migration-failed', sentence, { cause });
 }

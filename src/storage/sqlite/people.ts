@@ -1,109 +1,85 @@
 import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm';
-import { cleanText, type Message, type NewMessage } from '../../conversation/message.js';
-import { type Session, serverScope } from '../../conversation/session.js';
+import { cleanText, type NewMessage } from '../../conversation/message.js';
+import { serverScope } from '../../conversation/session.js';
+import type { PersonStore } from '../../conversation/store.js';
 import type { Database } from './connection.js';
 import { toMessage } from './rows.js';
 import { messages, optOuts, participants, sessions } from './schema.js';
+import { SESSION_FIELDS } from './sessions.js';
+import type { Statements } from './statements.js';
+import type { Access } from './write-queue.js';
 
-/** Prepares what concerns people; whether somebody has opted out is asked at every message. */
-export function preparePeople(db: Database) {
-  const one = (scopeId: string, authorId: string) => and(eq(optOuts.scopeId, scopeId), eq(optOuts.authorId, authorId));
-  const choice = db
-    .select()
-    .from(optOuts)
-    .where(and(eq(optOuts.scopeId, sql.placeholder('scopeId')), eq(optOuts.authorId, sql.placeholder('authorId'))))
-    .prepare();
-  const identity = [eq(messages.sessionId, sql.placeholder('sessionId')), eq(messages.role, 'user')];
-  const identified = db
-    .select()
-    .from(messages)
-    .where(and(...identity, eq(messages.platformId, sql.placeholder('platformId'))))
-    .prepare();
+export function personVerbs({ db }: Statements, { read, write }: Access): PersonStore {
+  const isOptOut = (scopeId: string, authorId: string) =>
+    and(eq(optOuts.scopeId, scopeId), eq(optOuts.authorId, authorId));
+  const { optOut, userMessage } = preparePersonReadings(db);
   return {
-    setOptOut(scopeId: string, authorId: string, optedOut: boolean, at: number): void {
-      if (optedOut) db.insert(optOuts).values({ scopeId, authorId, at }).onConflictDoNothing().run();
-      else db.delete(optOuts).where(one(scopeId, authorId)).run();
-    },
-    optOut(scopeId: string, authorId: string): { optedOut: boolean; told: boolean } {
-      const row = choice.get({ scopeId, authorId });
-      return { optedOut: row !== undefined, told: row?.told ?? false };
-    },
-    markTold(scopeId: string, authorId: string): void {
-      db.update(optOuts).set({ told: true }).where(one(scopeId, authorId)).run();
-    },
-    sessionsOfAuthor(scopeId: string, authorId: string): Session[] {
-      return db
-        .select({ id: sessions.id, parentId: sessions.parentId, serverId: sessions.serverId })
-        .from(participants)
-        .innerJoin(sessions, eq(sessions.id, participants.sessionId))
-        .where(and(eq(participants.authorId, authorId), within(scopeId)))
-        .orderBy(asc(sessions.id))
-        .all();
-    },
-    findMessage(sessionId: string, platformId: string): Message | null {
-      const row = identified.get({ sessionId, platformId });
-      return row === undefined ? null : toMessage(row);
-    },
-    messagesOfAuthor(sessionId: string, authorId: string, afterSeq: number, limit: number): Message[] {
-      const theirs = and(eq(messages.sessionId, sessionId), eq(messages.role, 'user'), eq(messages.authorId, authorId));
-      return db
-        .select()
-        .from(messages)
-        .where(and(theirs, gt(messages.seq, afterSeq)))
-        .orderBy(asc(messages.seq))
-        .limit(limit)
-        .all()
-        .map(toMessage);
-    },
+    setOptOut: (scopeId, authorId, optedOut, at) =>
+      write('opt-out', () => {
+        if (optedOut) db.insert(optOuts).values({ scopeId, authorId, at }).onConflictDoNothing().run();
+        else db.delete(optOuts).where(isOptOut(scopeId, authorId)).run();
+      }),
+    optOut: (scopeId, authorId) =>
+      read(() => {
+        const row = optOut.get({ scopeId, authorId });
+        return { optedOut: row !== undefined, told: row?.told ?? false };
+      }),
+    markTold: (scopeId, authorId) =>
+      write('opt-out', () => void db.update(optOuts).set({ told: true }).where(isOptOut(scopeId, authorId)).run()),
+    sessionsOfAuthor: (scopeId, authorId) =>
+      read(() =>
+        db
+          .select(SESSION_FIELDS)
+          .from(participants)
+          .innerJoin(sessions, eq(sessions.id, participants.sessionId))
+          .where(and(eq(participants.authorId, authorId), isInScope(scopeId)))
+          .orderBy(asc(sessions.id))
+          .all(),
+      ),
+    findMessage: (sessionId, platformId) =>
+      read(() => {
+        const row = userMessage.get({ sessionId, platformId });
+        return row === undefined ? null : toMessage(row);
+      }),
+    messagesOfAuthor: (sessionId, authorId, afterSeq, limit) =>
+      read(() => {
+        const { seq, sessionId: session, role, authorId: author } = messages;
+        const theirs = and(eq(session, sessionId), eq(role, 'user'), eq(author, authorId), gt(seq, afterSeq));
+        return db.select().from(messages).where(theirs).orderBy(asc(seq)).limit(limit).all().map(toMessage);
+      }),
   };
 }
 
-/** A server's sessions, or the one session that a scope names. */
-function within(scopeId: string): SQL {
+/** Prepared, since every message needs the opt-out, and every edit the message. */
+function preparePersonReadings(db: Database) {
+  const { placeholder } = sql;
+  const { sessionId, platformId, role } = messages;
+  return {
+    optOut: db
+      .select()
+      .from(optOuts)
+      .where(and(eq(optOuts.scopeId, placeholder('scopeId')), eq(optOuts.authorId, placeholder('authorId'))))
+      .prepare(),
+    userMessage: db
+      .select()
+      .from(messages)
+      .where(and(eq(sessionId, placeholder('sessionId')), eq(role, 'user'), eq(platformId, placeholder('platformId'))))
+      .prepare(),
+  };
+}
+
+/** Matches the sessions of a server's scope, or the one session that a scope names. */
+function isInScope(scopeId: string): SQL {
   const server = serverScope('');
   return scopeId.startsWith(server) ? eq(sessions.serverId, scopeId.slice(server.length)) : eq(sessions.id, scopeId);
 }
 
-/** A person as a message names them. */
-type Named = { authorId: string; name: string };
-
-/** Names are noted up to so many characters a person and session, as one may change a name at will. */
-const NAMES_LENGTH = 8_000;
-
-/** Whom a message comes from, if it is a person, and whom it quotes. */
-export function peopleIn({ role, authorId, authorName, quote }: NewMessage): Named[] {
-  const writer = role === 'user' ? [{ authorId, name: authorName }] : [];
-  if (quote === null || quote.authorId === '') return writer;
-  return [...writer, { authorId: quote.authorId, name: quote.authorName }];
-}
-
-/** Names, one a line, with one more if it is not among them. */
-export function withName(names: string, name: string): string {
-  const line = oneLine(name);
-  if (line === '' || names.split('\n').includes(line) || names.length + line.length >= NAMES_LENGTH) return names;
-  return names === '' ? line : `${names}\n${line}`;
-}
-
-/** The noted names and those that were found beside them, each once. */
-export function allNames(noted: string, found: readonly string[]): string[] {
-  return [...new Set([...noted.split('\n'), ...found.map(oneLine)])].filter((name) => name !== '');
-}
-
-function oneLine(name: string): string {
-  return cleanText(name)
-    .replace(/\s*\n\s*/gu, ' ')
-    .trim();
-}
-
-/** Who appears in which session, and under which names. */
-export type Participants = ReturnType<typeof prepareParticipants>;
-
-/** Prepares the notes; each message costs a reading for each person, and a write only for one who is new or renamed. */
+/** Prepares the participants of sessions and their names; a message causes a write only for somebody new or renamed. */
 export function prepareParticipants(db: Database) {
   const { authorId, sessionId, names } = participants;
   const one = and(eq(authorId, sql.placeholder('authorId')), eq(sessionId, sql.placeholder('sessionId')));
   const find = db.select({ names }).from(participants).where(one).prepare();
-  const drop = db.delete(participants).where(one).prepare();
+  const remove = db.delete(participants).where(one).prepare();
   const write = db
     .insert(participants)
     .values({
@@ -113,27 +89,57 @@ export function prepareParticipants(db: Database) {
     })
     .onConflictDoUpdate({ target: [authorId, sessionId], set: { names: sql`excluded.names` } })
     .prepare();
+  const namesOf = (session: string, author: string): string | null =>
+    find.get({ authorId: author, sessionId: session })?.names ?? null;
 
-  function look(session: string, author: string): { before: string | null; after: string } {
-    const before = find.get({ authorId: author, sessionId: session })?.names ?? null;
+  function stored(session: string, author: string): { before: string | null; after: string } {
+    const before = namesOf(session, author);
     return { before, after: before ?? '' };
   }
 
   return {
-    /** Notes who wrote messages of a session, and who is quoted in them. */
+    /** Adds the authors of messages, and those whom they quote. */
     note(session: string, messages: readonly NewMessage[]): void {
-      const noted = new Map<string, { before: string | null; after: string }>();
-      for (const person of messages.flatMap(peopleIn)) {
-        const known = noted.get(person.authorId) ?? look(session, person.authorId);
-        noted.set(person.authorId, { before: known.before, after: withName(known.after, person.name) });
+      const changes = new Map<string, { before: string | null; after: string }>();
+      for (const { authorId: author, name } of messages.flatMap(peopleIn)) {
+        const { before, after } = changes.get(author) ?? stored(session, author);
+        changes.set(author, { before, after: withName(after, name) });
       }
-      for (const [author, { before, after }] of noted) {
+      for (const [author, { before, after }] of changes) {
         if (after !== before) write.run({ authorId: author, sessionId: session, names: after });
       }
     },
-    /** The names of somebody, one a line; null when they never appeared. */
-    namesOf: (session: string, author: string): string | null => look(session, author).before,
-    remove: (session: string, author: string): void => void drop.run({ authorId: author, sessionId: session }),
+    /** Returns a person's names, one a line; null when they never appeared in the session. */
+    namesOf,
+    remove: (session: string, author: string): void => void remove.run({ authorId: author, sessionId: session }),
     removeAll: (session: string): void => void db.delete(participants).where(eq(sessionId, session)).run(),
   };
+}
+
+/** Lists the person who wrote a message, unless it is an answer, and the person whom it quotes. */
+export function peopleIn({ role, authorId, authorName, quote }: NewMessage): { authorId: string; name: string }[] {
+  const writer = role === 'user' ? [{ authorId, name: authorName }] : [];
+  if (quote === null || quote.authorId === '') return writer;
+  return [...writer, { authorId: quote.authorId, name: quote.authorName }];
+}
+
+/** Limit of the stored names of a person and session, in characters, since people may rename themselves at will. */
+const MAX_NAMES_LENGTH = 8_000;
+
+/** Adds a name to a list of one name a line, unless it is among them. */
+export function withName(names: string, name: string): string {
+  const line = oneLine(name);
+  if (line === '' || names.split('\n').includes(line) || names.length + line.length >= MAX_NAMES_LENGTH) return names;
+  return names === '' ? line : `${names}\n${line}`;
+}
+
+/** Joins stored names, one a line, with others that were found, each once. */
+export function allNames(stored: string, found: readonly string[]): string[] {
+  return [...new Set([...stored.split('\n'), ...found.map(oneLine)])].filter((name) => name !== '');
+}
+
+function oneLine(name: string): string {
+  return cleanText(name)
+    .replace(/\s*\n\s*/gu, ' ')
+    .trim();
 }

@@ -1,227 +1,186 @@
-import { randomUUID } from 'node:crypto';
+import { and, eq } from 'drizzle-orm';
 import { DAY_MS } from '../../conversation/clock.js';
-import type { Client } from './connection.js';
-import { tablesOf } from './database-file.js';
-import { eraseMessages, forgetSession } from './erasure.js';
-import type { Statements } from './statements.js';
-import { isRebuildable } from './summaries.js';
+import type { Role } from '../../conversation/message.js';
+import type { Erased } from '../../conversation/store.js';
+import { type Client, inList, jsonList } from './connection.js';
+import { eraseAnswer, eraseMessages } from './erasure.js';
+import { deliveries, messages } from './schema.js';
+import { prepareStatements, type Statements } from './statements.js';
 
-/** A session that a restored database and the one it replaces both know. */
-type SharedSession = { id: string; forgotten: boolean; sweptThrough: number };
+/** What did not come back: the rows erased, the rows that got their present text, and the sessions emptied. */
+export type CarriedOver = { erased: number; edited: number; emptied: number };
 
 /**
- * How the database that is replaced (attached as `old`) stands to the restored one. It `descends` from it when nothing
- * was restored between the two; `inDoubt` says that the restored one is older than tombstones last.
+ * Applies to a restored database what was erased, edited, forgotten and opted out since in the one that it replaces, which
+ * is attached as `old` and has the same schema. `retentionDays` says how long tombstones last. A transaction must be open.
  */
-type Lineage = { descends: boolean; inDoubt: boolean; sessions: SharedSession[] };
+export function carryOver(client: Client, retentionDays: number, now: number): CarriedOver {
+  const statements = prepareStatements(client);
+  const tombstonesExpired = now - newestTime(client) > Math.max(retentionDays, 1) * DAY_MS;
+  const total: CarriedOver = { erased: 0, edited: 0, emptied: 0 };
+  for (const { id, forgotten } of sharedSessions(client)) {
+    if (forgotten) {
+      const erased = applyForget(client, statements, id, now);
+      total.erased += erased;
+      if (erased > 0 && holdsNoMessage(statements, id)) total.emptied += 1;
+    } else if (tombstonesExpired) {
+      // Nothing tells any more which of these rows were erased, and which retention has deleted.
+      const missing = missingRows(client, id);
+      total.erased += eraseRows(statements, id, idsOf(missing, 'user'), idsOf(missing, 'assistant'), now);
+    }
+    total.edited += takeEdits(client, statements, id);
+  }
+  for (const [sessionId, ids] of oldTombstones(client)) total.erased += eraseRows(statements, sessionId, ids, [], now);
+  takeGuards(client);
+  return total;
+}
 
-/** A row of the restored database that the other has no more. */
-type MissingRow = { seq: number; platformId: string; role: string };
+/** Ends the turns that a restored database was in the middle of, since nobody knows which of them were answered. */
+export function endPendingTurns(client: Client): void {
+  client.exec(
+    `UPDATE main.messages SET state = 'failed' WHERE state = 'pending' AND role = 'user';
+     DELETE FROM main.messages WHERE state = 'pending' AND role = 'assistant';`,
+  );
+}
 
-/** The fact that tells lines apart: each restore begins a new one. */
-const LINE_FACT = 'line';
+/** Returns the newest time in the restored database, in milliseconds since 1970: about when the backup was made. */
+function newestTime(client: Client): number {
+  const newest = client.prepare(
+    `SELECT max(at) FROM (SELECT max(created_at) AS at FROM main.messages
+       UNION ALL SELECT max(created_at) FROM main.summaries UNION ALL SELECT max(updated_at) FROM main.settings)`,
+  );
+  return Number(newest.pluck().get() ?? 0);
+}
 
-/** Compares the two databases; one that is damaged is not trusted to tell by what it lacks. */
-export function compareLines(client: Client, trusted: boolean, retentionDays: number, now: number): Lineage {
-  const sessions = client
-    .prepare<[], { id: string; forgotten: number; sweptThrough: number }>(
-      `SELECT s.id, o.epoch > s.epoch AS forgotten, o.swept_through AS sweptThrough
-       FROM main.sessions s JOIN old.sessions o ON o.id = s.id AND o.created_at = s.created_at`,
+/**
+ * Lists the sessions that both databases hold, and whether something was forgotten in them since the backup. Where the old
+ * database was begun anew since, its epochs have counted from 0.
+ */
+function sharedSessions(client: Client): { id: string; forgotten: boolean }[] {
+  return client
+    .prepare<[], { id: string; forgotten: number }>(
+      `SELECT s.id, o.epoch > iif(o.created_at = s.created_at, s.epoch, 0) AS forgotten
+       FROM main.sessions s JOIN old.sessions o ON o.id = s.id`,
     )
     .all()
-    .map((row) => ({ ...row, forgotten: row.forgotten === 1 }));
-  const descends =
-    trusted && lineOf(client, 'main') === lineOf(client, 'old') && lastSeq(client) <= lastSeq(client, 'old');
-  const madeAt = client
-    .prepare<[], { at: number | null }>(
-      `SELECT max(at) AS at FROM (SELECT max(created_at) AS at FROM main.messages
-       UNION ALL SELECT max(created_at) FROM main.summaries UNION ALL SELECT max(updated_at) FROM main.settings)`,
-    )
-    .get();
-  return { descends, inDoubt: now - (madeAt?.at ?? 0) > Math.max(retentionDays, 1) * DAY_MS, sessions };
+    .map(({ id, forgotten }) => ({ id, forgotten: forgotten === 1 }));
 }
 
-/** The highest number that a message of a database ever had. */
-function lastSeq(client: Client, schema = 'main'): number {
-  const row = client.prepare(`SELECT max(seq) FROM "${schema}".sqlite_sequence WHERE name = 'messages'`).pluck().get();
-  return Number(row ?? 0);
+type Row = { seq: number; platformId: string; role: Role };
+
+function missingRows(client: Client, sessionId: string): Row[] {
+  return client
+    .prepare<[string], Row>(
+      `SELECT seq, platform_id AS platformId, role FROM main.messages
+       WHERE session_id = ? AND ${isNotInOld('messages', ['session_id', 'platform_id', 'role'])}`,
+    )
+    .all(sessionId);
+}
+
+/** A condition on rows of a table: the old database holds none with the same values in these columns. */
+function isNotInOld(table: string, columns: readonly string[]): string {
+  const same = columns.map((name) => `o.${name} = ${table}.${name}`).join(' AND ');
+  return `NOT EXISTS (SELECT 1 FROM old.${table} o WHERE ${same})`;
+}
+
+function idsOf(rows: readonly Row[], wanted: Role): string[] {
+  return rows.filter(({ role }) => role === wanted).map(({ platformId }) => platformId);
 }
 
 /**
- * Rows that were erased since: those that the other database lacks though retention did not reach them, and in doubt
- * also where it may have been retention.
+ * Deletes from a session in which something was forgotten all messages, summaries and people that the old database does not
+ * hold, since any of those may tell of what was forgotten. Returns the number of messages.
  */
-function missingRows(client: Client, { id, sweptThrough }: SharedSession, inDoubt: boolean): MissingRow[] {
-  return client
-    .prepare<[string, number], MissingRow>(
-      `SELECT seq, platform_id AS platformId, role FROM main.messages m WHERE session_id = ? AND seq > ?
-       AND NOT EXISTS (SELECT 1 FROM old.messages o
-         WHERE o.session_id = m.session_id AND o.platform_id = m.platform_id AND o.role = m.role)`,
+function applyForget(client: Client, statements: Statements, id: string, now: number): number {
+  const { invalidation, sessions, summaries, turnRows } = statements;
+  const missing = missingRows(client, id);
+  const tombstones = idsOf(missing, 'user').map((platformId) => ({ platformId, at: now }));
+  invalidation.addTombstones(id, tombstones);
+  turnRows.remove(missing.map(({ seq }) => seq));
+  const summary = isNotInOld('summaries', ['session_id', 'through_seq', 'created_at', 'text']);
+  client.prepare(`DELETE FROM main.summaries WHERE session_id = ? AND ${summary}`).run(id);
+  const person = isNotInOld('participants', ['session_id', 'author_id']);
+  client.prepare(`DELETE FROM main.participants WHERE session_id = ? AND ${person}`).run(id);
+  // What is missing below a summary that the old database still holds was deleted by retention.
+  const watermark = summaries.newest(id).summary?.throughSeq ?? 0;
+  const swept = missing.reduce((max, { seq }) => (seq <= watermark ? Math.max(max, seq) : max), 0);
+  sessions.setSweptThrough(id, Math.max(sessions.state(id).sweptThrough, swept));
+  client
+    .prepare(
+      `UPDATE main.sessions AS s SET epoch = max(s.epoch, o.epoch), revision = max(s.revision, o.revision) + 1
+       FROM old.sessions o WHERE s.id = ? AND o.id = s.id`,
     )
-    .all(id, inDoubt ? 0 : sweptThrough);
+    .run(id);
+  return missing.length;
 }
 
-/** Gives rows the text and quote that the other database has of them; resolves their numbers. */
-function takeEdits(client: Client, sessionId: string): number[] {
-  const quote = ['quote_platform_id', 'quote_author_id', 'quote_author_name', 'quote_text'];
-  const columns = ['text', ...quote];
-  return client
-    .prepare<[string], { seq: number }>(
+function holdsNoMessage({ db }: Statements, sessionId: string): boolean {
+  const ours = eq(messages.sessionId, sessionId);
+  return db.select({ seq: messages.seq }).from(messages).where(ours).limit(1).get() === undefined;
+}
+
+/** Erases messages, the answers that such messages showed, and the answers to questions; returns the number of rows. */
+function eraseRows(
+  statements: Statements,
+  sessionId: string,
+  platformIds: readonly string[],
+  answersTo: readonly string[],
+  now: number,
+): number {
+  const shown = statements.db
+    .select({ answerTo: deliveries.answerTo })
+    .from(deliveries)
+    .where(and(eq(deliveries.sessionId, sessionId), inList(deliveries.messageId, jsonList(platformIds))))
+    .all()
+    .map(({ answerTo }) => answerTo);
+  const erased = [
+    eraseMessages(statements, sessionId, platformIds, now),
+    ...[...answersTo, ...shown].map((answerTo) => eraseAnswer(statements, sessionId, answerTo)),
+  ];
+  for (const receipt of erased) dropUnrebuildable(statements, receipt);
+  return erased.reduce((sum, receipt) => sum + receipt.messages + receipt.answers, 0);
+}
+
+/** Drops a summary over erased or edited rows that rows cannot rebuild, since no model is at hand to rewrite it. */
+function dropUnrebuildable({ summaries }: Statements, { unrebuildable }: Pick<Erased, 'unrebuildable'>): void {
+  if (unrebuildable !== null) summaries.drop(unrebuildable.id);
+}
+
+/** Gives rows the text and quote that the old database has of them; returns how many it changed. */
+function takeEdits(client: Client, statements: Statements, sessionId: string): number {
+  const columns = ['text', 'quote_platform_id', 'quote_author_id', 'quote_author_name', 'quote_text'];
+  const edited = client
+    .prepare<[string], number>(
       `UPDATE main.messages AS m SET ${columns.map((name) => `${name} = o.${name}`).join(', ')}, tokens = NULL, encoding = NULL
        FROM old.messages o WHERE m.session_id = ? AND o.session_id = m.session_id
        AND o.platform_id = m.platform_id AND o.role = m.role
        AND (m.text <> o.text OR m.quote_text IS NOT o.quote_text) RETURNING seq`,
     )
-    .all(sessionId)
-    .map(({ seq }) => seq);
+    .pluck()
+    .all(sessionId);
+  if (edited.length === 0) return 0;
+  dropUnrebuildable(statements, statements.invalidation.markDirty(sessionId, edited));
+  statements.sessions.raiseRevision(sessionId);
+  return edited.length;
 }
 
-/** Ids, by session, that have a tombstone in the other database only. */
-function newTombstones(client: Client): Map<string, string[]> {
-  const rows = client
-    .prepare<[], { sessionId: string; platformId: string }>(
-      `SELECT session_id AS sessionId, platform_id AS platformId FROM old.tombstones
-       EXCEPT SELECT session_id, platform_id FROM main.tombstones`,
+/** Lists the ids that have a tombstone in the old database, by session. */
+function oldTombstones(client: Client): [sessionId: string, platformIds: string[]][] {
+  return client
+    .prepare<[], { sessionId: string; ids: string }>(
+      'SELECT session_id AS sessionId, json_group_array(platform_id) AS ids FROM old.tombstones GROUP BY session_id',
     )
-    .all();
-  const graves = new Map<string, string[]>();
-  for (const { sessionId, platformId } of rows) {
-    const ids = graves.get(sessionId);
-    if (ids === undefined) graves.set(sessionId, [platformId]);
-    else ids.push(platformId);
-  }
-  return graves;
+    .all()
+    .map(({ sessionId, ids }) => [sessionId, JSON.parse(ids) as string[]]);
 }
 
-function lineOf(client: Client, schema: string): string | null {
-  if (!tablesOf(client, schema).includes('facts')) return null;
-  const value = client.prepare(`SELECT value FROM "${schema}".facts WHERE name = ?`).pluck().get(LINE_FACT);
-  return (value as string | undefined) ?? null;
-}
-
-/** What was kept from coming back: rows erased, rows that got their present text, sessions that were emptied. */
-export type CarriedOver = { erased: number; edited: number; emptied: number };
-
-/**
- * Applies to a restored database what was erased, edited and forgotten since in the one it replaces, which is attached
- * as `old`; in doubt a row does not come back. A transaction must be open.
- */
-export function mergeIntoRestored(client: Client, parts: Statements, lineage: Lineage, now: number): CarriedOver {
-  const result: CarriedOver = { erased: 0, edited: 0, emptied: 0 };
-  for (const session of lineage.sessions) {
-    const { id, forgotten } = session;
-    if (forgotten && !lineage.descends) {
-      // Who was forgotten cannot be told from here: the two have gone separate ways.
-      forgetSession(parts, id);
-      result.emptied += 1;
-      continue;
-    }
-    const gone = lineage.descends ? missingRows(client, session, lineage.inDoubt || forgotten) : [];
-    result.erased += eraseRows(parts, id, gone, now);
-    const edited = takeEdits(client, id);
-    result.edited += edited.length;
-    const swept = forgotten && parts.sessions.state(id).sweptThrough > 0 ? [0] : [];
-    markSuspect(parts, id, [...gone.map(({ seq }) => seq), ...edited, ...swept]);
-  }
-  for (const [sessionId, ids] of newTombstones(client)) {
-    const named = ids.map((platformId) => ({ platformId, role: 'user' }));
-    result.erased += eraseRows(parts, sessionId, named, now);
-  }
-  if (lineage.descends) forgetParticipants(client);
-  return result;
-}
-
-/** Lets go of the names of people who were forgotten since; those who took part and were not are known to the old one. */
-function forgetParticipants(client: Client): void {
-  const known = client.prepare("select 1 from old.sqlite_master where name = 'participants'").get();
-  if (known === undefined) return;
-  client.exec(
-    'delete from participants where not exists (select 1 from old.participants known ' +
-      'where known.author_id = participants.author_id and known.session_id = participants.session_id)',
-  );
-}
-
-function eraseRows(
-  parts: Statements,
-  sessionId: string,
-  rows: readonly { platformId: string; role: string }[],
-  now: number,
-): number {
-  if (rows.length === 0) return 0;
-  const said = rows.filter(({ role }) => role === 'user').map(({ platformId }) => platformId);
-  const erased = eraseMessages(parts, sessionId, said, now);
-  let total = erased.messages + erased.answers;
-  const shown = said.map((id) => parts.deliveries.answeredBy(sessionId, id)).filter((id) => id !== null);
-  const answers = rows.filter(({ role }) => role === 'assistant').map(({ platformId }) => platformId);
-  for (const id of [...answers, ...shown]) total += parts.deliveries.eraseAnswer(sessionId, id).answers;
-  markSuspect(parts, sessionId, []);
-  return total;
-}
-
-/** Marks the summaries over changed rows; those that rows cannot restore are dropped. */
-function markSuspect(
-  { marks, summaries, writes, sessions }: Statements,
-  sessionId: string,
-  seqs: readonly number[],
-): void {
-  if (seqs.length > 0) {
-    marks.markDirty(sessionId, seqs);
-    sessions.revise(sessionId);
-  }
-  const { sweptThrough } = sessions.state(sessionId);
-  const all = summaries.ofSession(sessionId);
-  const mark = all.findLast(({ dirty }) => dirty);
-  const clean = all.findLast(({ dirty }) => !dirty) ?? null;
-  if (mark !== undefined && !isRebuildable(mark, clean, sweptThrough)) writes.drop(mark.id);
-}
-
-/** Takes over what guards the future from the database that is replaced: tombstones, opt-outs, epochs, numbers, accounts. */
-export function copyGuards(client: Client, { descends }: Pick<Lineage, 'descends'>): void {
+/** Copies tombstones and opt-outs, and the cursor of emptied sessions, so that catch-up does not read them from the beginning. */
+function takeGuards(client: Client): void {
   client.exec(
     `INSERT INTO main.tombstones SELECT session_id, platform_id, at FROM old.tombstones WHERE true
-     ON CONFLICT DO UPDATE SET at = min(at, excluded.at)`,
+       ON CONFLICT DO UPDATE SET at = min(at, excluded.at);
+     INSERT OR IGNORE INTO main.opt_outs SELECT scope_id, author_id, told, at FROM old.opt_outs;
+     UPDATE main.sessions AS s SET gone_through = o.gone_through FROM old.sessions o
+       WHERE o.id = s.id AND NOT EXISTS (SELECT 1 FROM main.messages m WHERE m.session_id = s.id);`,
   );
-  if (tablesOf(client, 'old').includes('opt_outs')) {
-    // Only what descends from the restored one can say that somebody opted in again.
-    if (descends) client.exec('DELETE FROM main.opt_outs');
-    client.exec('INSERT OR IGNORE INTO main.opt_outs SELECT scope_id, author_id, told, at FROM old.opt_outs');
-  }
-  client.exec(
-    `UPDATE main.sessions AS s SET epoch = o.epoch, revision = max(s.revision, o.revision) + 1
-     FROM old.sessions o WHERE o.id = s.id AND o.epoch > s.epoch`,
-  );
-  if (tablesOf(client, 'old').includes('usage')) takeUsage(client, descends);
-  takeHeard(client);
-  const seq = Math.max(lastSeq(client), lastSeq(client, 'old'));
-  client.exec("DELETE FROM main.sqlite_sequence WHERE name = 'messages'");
-  client.prepare("INSERT INTO main.sqlite_sequence (name, seq) VALUES ('messages', ?)").run(seq);
-}
-
-/** What was used since the backup stays used, so that no day's budget is given twice. */
-function takeUsage(client: Client, descends: boolean): void {
-  if (descends) client.exec('DELETE FROM main.usage');
-  client.exec(
-    `INSERT INTO main.usage SELECT scope_id, day, author_id, session_id, tokens, calls FROM old.usage WHERE true
-     ON CONFLICT DO UPDATE SET tokens = max(tokens, excluded.tokens), calls = max(calls, excluded.calls)`,
-  );
-}
-
-/** What was forgotten is not read again from where it was said; a database of before `gone_through` cannot tell how far. */
-function takeHeard(client: Client): void {
-  const known = client.prepare("SELECT 1 FROM pragma_table_info('sessions', 'old') WHERE name = 'gone_through'").get();
-  client.exec(
-    `UPDATE main.sessions AS s SET gone_through = ${known === undefined ? 'NULL' : 'o.gone_through'}
-     FROM old.sessions o WHERE o.id = s.id
-     AND NOT EXISTS (SELECT 1 FROM main.messages m WHERE m.session_id = s.id)`,
-  );
-}
-
-/**
- * Ends the turns that a restored database was in the middle of, since nobody knows which of them were answered, and
- * begins a new line of descent.
- */
-export function startLineage(client: Client): void {
-  client.exec("UPDATE messages SET state = 'failed' WHERE state = 'pending' AND role = 'user'");
-  client.exec("DELETE FROM messages WHERE state = 'pending' AND role = 'assistant'");
-  client.prepare('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)').run(LINE_FACT, randomUUID());
 }

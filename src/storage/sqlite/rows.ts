@@ -3,53 +3,52 @@ import { cleanText, type Message, type NewMessage, type Quote } from '../../conv
 import type { Client, Database } from './connection.js';
 import { messages } from './schema.js';
 
-/** A row as it is stored. */
 type MessageRow = typeof messages.$inferSelect;
 
-type Cell = <K extends keyof MessageRow>(column: K) => MessageRow[K];
+/** Turns a stored row into a message, its quote into an object. */
+export function toMessage(row: MessageRow): Message {
+  return messageFrom((column) => row[column]);
+}
 
-/** Where each column stands in a row that is read as a list of values. */
-const AT = Object.fromEntries(Object.keys(getTableColumns(messages)).map((name, index) => [name, index])) as Record<
+/** Turns rows that were read as arrays of values into messages; to let the query builder make objects doubles the time. */
+export function toMessages(rows: readonly unknown[][]): Message[] {
+  return rows.map((values) => messageFrom((column) => values[COLUMN_INDEX[column]] as MessageRow[typeof column]));
+}
+
+const COLUMNS = Object.keys(getTableColumns(messages)) as (keyof MessageRow)[];
+const COLUMN_INDEX = Object.fromEntries(COLUMNS.map((column, index) => [column, index])) as Record<
   keyof MessageRow,
   number
 >;
 
-/** A message as it is read back: the row with its quote folded into an object. */
-export function toMessage(row: MessageRow): Message {
-  return messageOf((column) => row[column]);
-}
+type ColumnReader = <K extends keyof MessageRow>(column: K) => MessageRow[K];
 
-/** Messages of rows read as lists of values; the query builder would take as long to make objects as the reading takes. */
-export function toMessages(lines: readonly unknown[][]): Message[] {
-  return lines.map((values) => messageOf((column) => values[AT[column]] as MessageRow[typeof column]));
-}
-
-/** Spelt out, since it runs for every row. */
-function messageOf(cell: Cell): Message {
+/** Written out without a loop, since it runs for every row. */
+function messageFrom(value: ColumnReader): Message {
   return {
-    seq: cell('seq'),
-    sessionId: cell('sessionId'),
-    platformId: cell('platformId'),
-    role: cell('role'),
-    authorId: cell('authorId'),
-    authorName: cell('authorName'),
-    text: cell('text'),
-    quote: quoteOf(cell),
-    createdAt: cell('createdAt'),
-    state: cell('state'),
-    tokens: cell('tokens'),
-    encoding: cell('encoding'),
+    seq: value('seq'),
+    sessionId: value('sessionId'),
+    platformId: value('platformId'),
+    role: value('role'),
+    authorId: value('authorId'),
+    authorName: value('authorName'),
+    text: value('text'),
+    quote: quoteFrom(value),
+    createdAt: value('createdAt'),
+    state: value('state'),
+    tokens: value('tokens'),
+    encoding: value('encoding'),
   };
 }
 
-function quoteOf(cell: Cell): Quote | null {
-  const platformId = cell('quotePlatformId');
-  const text = cell('quoteText');
+function quoteFrom(value: ColumnReader): Quote | null {
+  const platformId = value('quotePlatformId');
+  const text = value('quoteText');
   if (platformId === null || text === null) return null;
-  return { platformId, authorId: cell('quoteAuthorId') ?? '', authorName: cell('quoteAuthorName') ?? '', text };
+  return { platformId, authorId: value('quoteAuthorId') ?? '', authorName: value('quoteAuthorName') ?? '', text };
 }
 
-/** The row of a message that is stored under `seq`, its texts cleaned. */
+/** The row of a message that is to be stored under `seq`, its texts cleaned. */
 export function toRow(message: NewMessage, seq: number): MessageRow {
   return {
     seq,
@@ -70,7 +69,7 @@ export function toRow(message: NewMessage, seq: number): MessageRow {
   };
 }
 
-/** The insert of one message row, which changes nothing when (session, platform id, role) is stored already. */
+/** Prepares the insert of a message row, which changes nothing when (session, platform id, role) is stored already. */
 export function prepareInsert(db: Database) {
   return db
     .insert(messages)
@@ -95,26 +94,26 @@ export function prepareInsert(db: Database) {
     .prepare();
 }
 
-/** The insert of one of many rows, without what the query builder does for each; it fails when one is stored already. */
+/** Prepares the insert of many rows, without the query builder's work for each; it fails for one that is stored already. */
 export function prepareBulkInsert(client: Client): (row: MessageRow) => void {
-  const columns = Object.entries(getTableColumns(messages));
-  const names = columns.map(([, { name }]) => name).join(', ');
-  const insert = client.prepare(`INSERT INTO messages (${names}) VALUES (${columns.map(() => '?').join(', ')})`);
-  const keys = columns.map(([key]) => key as keyof MessageRow);
-  return (row) => void insert.run(keys.map((key) => row[key]));
+  const names = Object.values(getTableColumns(messages)).map(({ name }) => name);
+  const insert = client.prepare(
+    `INSERT INTO messages (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+  );
+  return (row) => void insert.run(COLUMNS.map((column) => row[column]));
 }
 
-/** Gives out the numbers of messages, each once; a reserved one comes before all that is stored later. */
-export type SeqCounter = {
-  /** The number that comes next, not yet taken. */
+/** Numbers messages; a `seq` that is taken ahead for an answer comes before those of all messages stored later. */
+type SeqCounter = {
+  /** The next `seq`, without taking it. */
   peek(): number;
   take(): number;
 };
 
-/** Continues after the highest number that the database has ever stored. */
+/** Continues after the highest `seq` that the database has ever stored. */
 export function continueSeqCounter(client: Client): SeqCounter {
-  const used = client.prepare("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'messages'").pluck();
-  let last = Number(used.get());
+  const highest = client.prepare("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'messages'").pluck();
+  let last = Number(highest.get());
   return {
     peek: () => last + 1,
     take() {

@@ -3,7 +3,7 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'driz
 import type { MessageState, Role } from '../../conversation/message.js';
 import type { SettingKey } from '../../conversation/settings.js';
 
-/** One row a session, with the numbers that guard what is written to it. Times are in milliseconds since 1970. */
+/** Sessions, with the numbers that writes are compared with. All times are in milliseconds since 1970. */
 export const sessions = sqliteTable(
   'sessions',
   {
@@ -20,7 +20,7 @@ export const sessions = sqliteTable(
   (table) => [index('sessions_server').on(table.serverId), index('sessions_parent').on(table.parentId)],
 );
 
-/** Said by people and answered by the bot; `seq` is never given twice. A quote is flat here and an object outside. */
+/** Messages of people and answers of the bot; `seq` is never reused. A quote is flat here, and an object outside. */
 export const messages = sqliteTable(
   'messages',
   {
@@ -50,7 +50,7 @@ export const messages = sqliteTable(
   ],
 );
 
-/** Summaries; `id` changes whenever one is made dirty, so that work on an older reading of it can be recognised. */
+/** Summaries; `id` changes whenever one is made dirty, so that a rewrite of an older version fails. */
 export const summaries = sqliteTable(
   'summaries',
   {
@@ -75,7 +75,7 @@ export const summaries = sqliteTable(
   ],
 );
 
-/** What was set in a scope (a session, or `server:<id>`). */
+/** Settings of scopes (a session, or `server:<id>`). */
 export const settings = sqliteTable(
   'settings',
   {
@@ -98,7 +98,7 @@ export const tombstones = sqliteTable(
   (table) => [primaryKey({ columns: [table.sessionId, table.platformId] })],
 );
 
-/** Platform messages that show an answer, chunk by chunk; without a message id while one is being sent. */
+/** Platform messages that show an answer, chunk by chunk; `message_id` is null until the platform has confirmed one. */
 export const deliveries = sqliteTable(
   'deliveries',
   {
@@ -114,7 +114,7 @@ export const deliveries = sqliteTable(
   ],
 );
 
-/** People whose texts are not kept in a scope, and whether they were told so since. */
+/** People whose texts are not stored in a scope, and whether they were told since that they get no answer. */
 export const optOuts = sqliteTable(
   'opt_outs',
   {
@@ -126,7 +126,7 @@ export const optOuts = sqliteTable(
   (table) => [primaryKey({ columns: [table.scopeId, table.authorId] })],
 );
 
-/** What the program remembers of itself. */
+/** Named facts of the program itself. */
 export const facts = sqliteTable('facts', { name: text('name').primaryKey(), value: text('value').notNull() });
 
 /** Who has written or was quoted in which session, and under which names, one a line. */

@@ -1,39 +1,60 @@
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm';
-import type { Payer, TokenLimits, TokensUsed } from '../../conversation/store.js';
+import type { Payer, TokenLimits, TokensUsed, UsageStore } from '../../conversation/store.js';
 import type { Database } from './connection.js';
 import { usage } from './schema.js';
+import type { Statements } from './statements.js';
+import type { Access } from './write-queue.js';
 
-/** Prepares what concerns accounts. */
-export function prepareUsage(db: Database) {
-  const total = sql<number>`coalesce(sum(${usage.tokens}), 0)`;
-  const ofDay = and(eq(usage.scopeId, sql.placeholder('scopeId')), eq(usage.day, sql.placeholder('day')));
+const { scopeId, day, authorId, sessionId, tokens, calls } = usage;
+
+export function usageVerbs({ db }: Statements, { read, write }: Access): UsageStore {
+  const used = prepareUsed(db);
+  const charge = prepareCharge(db);
+  return {
+    reserve: (payer, reserved, limits) =>
+      write('reserve', () => {
+        const before = used(payer);
+        const granted = isWithin(before, reserved, limits);
+        if (granted) charge(payer, reserved, 0);
+        return { ...before, granted };
+      }),
+    settle: (payer, reserved, cost) => write('settle-usage', () => charge(payer, cost - reserved, 1)),
+    used: (payer) => read(() => used(payer)),
+    account: (scope, fromDay) =>
+      read(() =>
+        db
+          .select({ day, authorId, sessionId, tokens, calls })
+          .from(usage)
+          .where(and(eq(scopeId, scope), gte(day, fromDay)))
+          .orderBy(asc(day))
+          .all(),
+      ),
+    sweepUsage: (beforeDay) => write('sweep', () => void db.delete(usage).where(lt(day, beforeDay)).run()),
+  };
+}
+
+/** Tells whether more tokens stay within the limits of a day. */
+export function isWithin(used: TokensUsed, more: number, limits: TokenLimits): boolean {
+  return (
+    used.server + more <= (limits.server ?? Number.POSITIVE_INFINITY) &&
+    used.person + more <= (limits.person ?? Number.POSITIVE_INFINITY)
+  );
+}
+
+function prepareUsed(db: Database): (payer: Pick<Payer, 'scopeId' | 'authorId' | 'day'>) => TokensUsed {
+  const total = sql<number>`coalesce(sum(${tokens}), 0)`;
+  const ofDay = and(eq(scopeId, sql.placeholder('scopeId')), eq(day, sql.placeholder('day')));
   const server = db.select({ total }).from(usage).where(ofDay).prepare();
   const person = db
     .select({ total })
     .from(usage)
-    .where(and(ofDay, eq(usage.authorId, sql.placeholder('authorId'))))
+    .where(and(ofDay, eq(authorId, sql.placeholder('authorId'))))
     .prepare();
-  const charge = prepareCharge(db);
-  return {
-    used: (of: Pick<Payer, 'scopeId' | 'authorId' | 'day'>): TokensUsed => ({
-      server: server.get(of)?.total ?? 0,
-      person: person.get(of)?.total ?? 0,
-    }),
-    charge: ({ scopeId, day, authorId, sessionId }: Payer, tokens: number, calls: number): void =>
-      void charge.run({ scopeId, day, authorId, sessionId, tokens, calls }),
-    account(scopeId: string, fromDay: string) {
-      const { day, authorId, sessionId, tokens, calls } = usage;
-      const since = and(eq(usage.scopeId, scopeId), gte(usage.day, fromDay));
-      return db.select({ day, authorId, sessionId, tokens, calls }).from(usage).where(since).orderBy(asc(day)).all();
-    },
-    sweep: (beforeDay: string): void => void db.delete(usage).where(lt(usage.day, beforeDay)).run(),
-  };
+  return (payer) => ({ server: server.get(payer)?.total ?? 0, person: person.get(payer)?.total ?? 0 });
 }
 
-/** Adds to an account; prepared, since every answer charges one. */
-function prepareCharge(db: Database) {
-  const { scopeId, day, authorId, sessionId, tokens, calls } = usage;
-  return db
+function prepareCharge(db: Database): (payer: Payer, tokens: number, calls: number) => void {
+  const add = db
     .insert(usage)
     .values({
       scopeId: sql.placeholder('scopeId'),
@@ -48,12 +69,5 @@ function prepareCharge(db: Database) {
       set: { tokens: sql`${tokens} + excluded.tokens`, calls: sql`${calls} + excluded.calls` },
     })
     .prepare();
-}
-
-/** Whether so many tokens more stay within the limits of a day. */
-export function isWithin(used: TokensUsed, tokens: number, limits: TokenLimits): boolean {
-  return (
-    used.server + tokens <= (limits.server ?? Number.POSITIVE_INFINITY) &&
-    used.person + tokens <= (limits.person ?? Number.POSITIVE_INFINITY)
-  );
+  return (payer, moreTokens, moreCalls) => void add.run({ ...payer, tokens: moreTokens, calls: moreCalls });
 }

@@ -2,137 +2,76 @@ import { StorageError } from '../../conversation/errors.js';
 import { faultPoint } from '../../fault.js';
 import { type Client, isBusy, isMediumFailure, toStorageError } from './connection.js';
 
-/** Transactions of one connection, never open across an `await`. */
-type Transaction = {
-  /** Runs all or nothing; takes the write lock at once, so that a reading is never older than the write. */
-  run<T>(work: () => T): T;
-  /** Runs all or nothing within `run`, which goes on either way. */
-  nested<T>(work: () => T): T;
-  /** False when the database itself has rolled everything back. */
-  active(): boolean;
+/** How the verbs of a store reach its connection. */
+export type Access = {
+  /** Runs a query at once, on what is committed. */
+  read<T>(query: () => T): Promise<T>;
+  /**
+   * Queues a write; resolves when it is durable. `name` is that of its fault points. `erases`, evaluated after the commit,
+   * tells whether erased text must leave the write-ahead log too.
+   * @throws {StorageError} when the write failed; nothing of it is kept then.
+   */
+  write<T>(name: string, run: () => T, options?: { erases?: Job['erases'] }): Promise<T>;
 };
 
-/** Prepares the statements of transactions on a connection. */
-function openTransaction(client: Client): Transaction {
-  const begin = client.prepare('BEGIN IMMEDIATE');
-  const commit = client.prepare('COMMIT');
-  const rollback = client.prepare('ROLLBACK');
-  const savepoint = client.prepare('SAVEPOINT write');
-  const release = client.prepare('RELEASE write');
-  const rollbackTo = client.prepare('ROLLBACK TO write');
-  return {
-    run(work) {
-      begin.run();
-      try {
-        const result = work();
-        commit.run();
-        return result;
-      } catch (error) {
-        if (client.inTransaction) rollback.run();
-        throw error;
-      }
-    },
-    nested(work) {
-      savepoint.run();
-      try {
-        const result = work();
-        release.run();
-        return result;
-      } catch (error) {
-        if (client.inTransaction) {
-          rollbackTo.run();
-          release.run();
-        }
-        throw error;
-      }
-    },
-    active: () => client.inTransaction,
-  };
-}
-
-/** Empties the write-ahead log after text was erased, since old pages stay readable in it otherwise. */
-type WalCleaner = { request(): void; clean(): void };
-
-/** A cleaner that waits for no reader: what a backup holds back is done with a later write. */
-function createWalCleaner(client: Client): WalCleaner {
-  let due = false;
-  return {
-    request() {
-      due = true;
-    },
-    clean() {
-      if (!due) return;
-      const timeout = client.pragma('busy_timeout', { simple: true });
-      client.pragma('busy_timeout = 0');
-      try {
-        due = client.pragma('wal_checkpoint(TRUNCATE)', { simple: true }) !== 0;
-      } catch {
-        // The write itself is durable; the log is emptied with the next one.
-      } finally {
-        client.pragma(`busy_timeout = ${timeout}`);
-      }
-    },
-  };
-}
-
-/** What a write does; its name marks its fault points, `erases` tells, once it has run, that text must leave the log file as well. */
-export type Write<T> = { name: string; erases?: boolean | (() => boolean); run: () => T };
-
 /** Groups writes: those queued in one turn of the event loop share one transaction and one flush to the disk. */
-type WriteQueue = {
-  /** Resolves when the write is durable. @throws {StorageError} when it failed; nothing of it is kept then. */
-  add<T>(write: Write<T>): Promise<T>;
+type WriteQueue = Pick<Access, 'write'> & {
   /** Carries out what is queued, then refuses further writes. */
   close(): void;
 };
 
-/** A foreign program that holds the file is waited for again this often, and this long, before writes are refused. */
+type Job = {
+  name: string;
+  run: () => unknown;
+  erases: boolean | (() => boolean);
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+};
+type Outcome = { job: Job; value: unknown } | { job: Job; error: unknown };
+
+/** A database that another program holds is tried again this often, at this interval, before writes are refused. */
 const BUSY_TRIES = 30;
 const BUSY_PAUSE_MS = 100;
-/** Waiting inside SQLite holds the event loop. */
-const BUSY_HELD_MS = 50;
-
-type Job = { write: Write<unknown>; resolve: (value: unknown) => void; reject: (error: unknown) => void };
-type Outcome = { job: Job; value: unknown } | { job: Job; error: unknown };
+/** Waiting inside SQLite blocks the event loop, so a single try waits no longer than this. */
+const BUSY_BLOCK_MS = 50;
 
 /** Makes the queue of a connection; nothing else may write through that connection. */
 export function createWriteQueue(client: Client): WriteQueue {
-  const patience = Number(client.pragma('busy_timeout', { simple: true }));
-  client.pragma(`busy_timeout = ${Math.min(patience, BUSY_HELD_MS)}`);
-  const transaction = openTransaction(client);
-  const cleaner = createWalCleaner(client);
-  let waiting: Job[] = [];
-  let busy = 0;
+  const timeout = Number(client.pragma('busy_timeout', { simple: true }));
+  client.pragma(`busy_timeout = ${Math.min(timeout, BUSY_BLOCK_MS)}`);
+  const transaction = createTransaction(client);
+  const emptyWal = createWalCleaner(client);
+  let queued: Job[] = [];
+  let busyTries = 0;
   let closed = false;
 
   function flush(): void {
-    const jobs = waiting;
-    waiting = [];
+    const jobs = queued;
+    queued = [];
     if (jobs.length === 0) return;
     try {
-      const outcomes = commitTogether(transaction, jobs);
-      busy = 0;
-      if (jobs.some(({ write: { erases } }) => (typeof erases === 'function' ? erases() : erases))) cleaner.request();
-      cleaner.clean();
+      const outcomes = transaction(jobs);
+      busyTries = 0;
+      emptyWal(jobs.some(({ erases }) => (typeof erases === 'function' ? erases() : erases)));
       for (const outcome of outcomes) settle(outcome);
     } catch (error) {
-      if (isBusy(error) && busy < BUSY_TRIES && !closed) retry(jobs);
+      if (isBusy(error) && busyTries < BUSY_TRIES && !closed) retry(jobs);
       else for (const job of jobs) job.reject(toStorageError(error));
     }
   }
 
   function retry(jobs: Job[]): void {
-    busy += 1;
-    waiting = jobs;
+    busyTries += 1;
+    queued = jobs;
     setTimeout(flush, BUSY_PAUSE_MS);
   }
 
   return {
-    add<T>(write: Write<T>): Promise<T> {
+    write<T>(name: string, run: () => T, { erases = false }: { erases?: Job['erases'] } = {}): Promise<T> {
       if (closed) return Promise.reject(closedError());
       return new Promise<T>((resolve, reject) => {
-        waiting.push({ write, resolve: (value) => resolve(value as T), reject });
-        if (waiting.length === 1) setImmediate(flush);
+        queued.push({ name, run, erases, resolve: (value) => resolve(value as T), reject });
+        if (queued.length === 1) setImmediate(flush);
       });
     },
     close() {
@@ -142,9 +81,53 @@ export function createWriteQueue(client: Client): WriteQueue {
   };
 }
 
-/** The refusal of a store that was closed. */
-export function closedError(): StorageError {
-  return new StorageError('storage', 'The store is closed; open it again.');
+/** Returns a function that runs jobs in one transaction; one that fails leaves the others standing. */
+function createTransaction(client: Client): (jobs: readonly Job[]) => Outcome[] {
+  // Within a transaction, the driver makes this one a savepoint.
+  const savepoint = client.transaction((run: () => unknown) => run());
+
+  function attempt(job: Job): Outcome {
+    try {
+      return { job, value: savepoint(job.run) };
+    } catch (error) {
+      if (isMediumFailure(error) || !client.inTransaction) throw error;
+      return { job, error };
+    }
+  }
+
+  const all = client.transaction((jobs: readonly Job[], names: ReadonlySet<string>) => {
+    const outcomes = jobs.map((job) => (jobs.length === 1 ? { job, value: job.run() } : attempt(job)));
+    for (const name of names) faultPoint(`${name}:before-commit`);
+    return outcomes;
+  });
+  return (jobs) => {
+    const names = new Set(jobs.map(({ name }) => name));
+    // IMMEDIATE takes the write lock at once, so that nothing changes between what a write reads and what it stores.
+    const outcomes = all.immediate(jobs, names);
+    for (const name of names) faultPoint(`${name}:committed`);
+    return outcomes;
+  };
+}
+
+/**
+ * Returns a function that empties the write-ahead log after an erasure, since old pages stay readable in it otherwise. It
+ * waits for no reader: what a backup holds back is emptied after a later write.
+ */
+function createWalCleaner(client: Client): (erased: boolean) => void {
+  let due = false;
+  return (erased) => {
+    due ||= erased;
+    if (!due) return;
+    const timeout = client.pragma('busy_timeout', { simple: true });
+    client.pragma('busy_timeout = 0');
+    try {
+      due = client.pragma('wal_checkpoint(TRUNCATE)', { simple: true }) !== 0;
+    } catch {
+      // The write itself is durable; the log is emptied after the next one.
+    } finally {
+      client.pragma(`busy_timeout = ${timeout}`);
+    }
+  };
 }
 
 function settle(outcome: Outcome): void {
@@ -152,24 +135,7 @@ function settle(outcome: Outcome): void {
   else outcome.job.resolve(outcome.value);
 }
 
-function commitTogether(transaction: Transaction, jobs: readonly Job[]): Outcome[] {
-  const names = new Set(jobs.map(({ write }) => write.name));
-  const outcomes = transaction.run(() => {
-    const done = jobs.map((job) => attempt(transaction, job, jobs.length > 1));
-    for (const name of names) faultPoint(`${name}:before-commit`);
-    return done;
-  });
-  for (const name of names) faultPoint(`${name}:committed`);
-  return outcomes;
-}
-
-/** One failed write leaves the others standing, unless the medium itself failed. */
-function attempt(transaction: Transaction, job: Job, several: boolean): Outcome {
-  if (!several) return { job, value: job.write.run() };
-  try {
-    return { job, value: transaction.nested(job.write.run) };
-  } catch (error) {
-    if (isMediumFailure(error) || !transaction.active()) throw error;
-    return { job, error };
-  }
+/** The error of every verb of a store that was closed. */
+export function closedError(): StorageError {
+  return new StorageError('storage', 'The store is closed; open it again.');
 }

@@ -19,7 +19,7 @@ let turn = null;
 for (const [verb, ...values] of steps) {
   if (verb === 'hold') await new Promise(() => setInterval(() => {}, 1_000));
   const result = await store[verb](...values.map((value) => (value === 'TURN' ? turn : value)));
-  if (verb === 'openTurn') turn = result;
+  if (verb === 'unfinishedAnswer') turn = result?.turn ?? null;
   say('done', result);
 }
 await store.close();

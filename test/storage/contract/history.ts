@@ -1,12 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it as plainly } from 'vitest';
 import { type Reach, reachCounter } from '../../../src/conversation/history.js';
-import { aMessage, anAnswer, aQuestion, converse, keep, someTalk, summarise } from '../../support/conversation.js';
+import {
+  aMessage,
+  anAnswer,
+  aQuestion,
+  converse,
+  mustAppend,
+  someTalk,
+  summarize,
+} from '../../support/conversation.js';
 import type { OpenStore } from '../contract.js';
-import { mustOpen, SESSION, stage, texts } from './stage.js';
+import { pendingTurn, SESSION, textsIn, withStore } from './fixture.js';
 
 export function historyContract(open: OpenStore): void {
-  const it = stage(open);
+  const it = withStore(open);
 
   describe('loadHistory', () => {
     it('is empty and complete for a session that said nothing', async (store) => {
@@ -16,30 +24,34 @@ export function historyContract(open: OpenStore): void {
     });
 
     it('holds what was heard, answered and failed, oldest first, but nothing that waits', async (store) => {
-      await keep(store, someTalk({ text: 'heard' }));
-      await keep(store, aQuestion({ text: 'failed' }));
-      await store.failTurn(await mustOpen(store));
+      await mustAppend(store, someTalk({ text: 'heard' }));
+      await mustAppend(store, aQuestion({ text: 'failed' }));
+      await store.failTurn(await pendingTurn(store));
       await converse(store, { text: 'asked' }, { text: 'answered' });
-      await keep(store, aQuestion({ text: 'waiting' }));
-      await store.storeAnswer(await mustOpen(store), anAnswer({ text: 'being delivered' }));
-      expect(await texts(store)).toEqual(['heard', 'failed', 'asked', 'answered']);
+      await mustAppend(store, aQuestion({ text: 'waiting' }));
+      await store.storeAnswer(await pendingTurn(store), anAnswer({ text: 'being delivered' }));
+      expect(await textsIn(store)).toEqual(['heard', 'failed', 'asked', 'answered']);
     });
 
     it('ends before the first question that waits, so that nothing is folded around it', async (store) => {
-      await keep(store, someTalk({ text: 'before' }));
-      await keep(store, aQuestion());
-      await keep(store, someTalk({ text: 'after' }));
-      expect(await texts(store)).toEqual(['before']);
+      await mustAppend(store, someTalk({ text: 'before' }));
+      await mustAppend(store, aQuestion());
+      await mustAppend(store, someTalk({ text: 'after' }));
+      expect(await textsIn(store)).toEqual(['before']);
     });
 
     it('reads only what came before a given message', async (store) => {
-      const kept = [await keep(store, aMessage()), await keep(store, aMessage()), await keep(store, aMessage())];
+      const kept = [
+        await mustAppend(store, aMessage()),
+        await mustAppend(store, aMessage()),
+        await mustAppend(store, aMessage()),
+      ];
       const { messages, complete } = await store.loadHistory(SESSION.id, { summary: false }, kept[2]?.seq);
       expect([messages, complete]).toEqual([kept.slice(0, 2), true]);
     });
 
     it('reads on until a limit is passed, by one message, and says when more lies before', async (store) => {
-      for (let i = 0; i < 5; i += 1) await keep(store, aMessage({ text: String(i) }));
+      for (let i = 0; i < 5; i += 1) await mustAppend(store, aMessage({ text: String(i) }));
       const read = async (messages: number) => {
         const history = await store.loadHistory(SESSION.id, { summary: false, messages });
         return [history.messages.map(({ text }) => text).join(''), history.complete];
@@ -61,20 +73,20 @@ export function historyContract(open: OpenStore): void {
     it('reads the newest summary and only what it does not cover, when asked for summaries', async (store) => {
       const { answer } = await converse(store);
       await converse(store, { text: 'q' }, { text: 'a' });
-      expect(await summarise(store, answer.seq)).toBe(true);
+      expect(await summarize(store, answer.seq)).toBe(true);
       const history = await store.loadHistory(SESSION.id, { summary: true });
       expect(history.summary).toMatchObject({ throughSeq: answer.seq, dirty: false });
       expect(history.messages.map(({ text }) => text)).toEqual(['q', 'a']);
       expect([history.complete, history.dirtyThrough]).toEqual([true, null]);
-      expect(await texts(store)).toHaveLength(4);
+      expect(await textsIn(store)).toHaveLength(4);
     });
   });
 
   describe('loadSpan', () => {
     it('reads settled messages between two numbers, oldest first, at most so many', async (store) => {
       const kept = [];
-      for (let i = 0; i < 4; i += 1) kept.push(await keep(store, aMessage()));
-      const waiting = await keep(store, aQuestion());
+      for (let i = 0; i < 4; i += 1) kept.push(await mustAppend(store, aMessage()));
+      const waiting = await mustAppend(store, aQuestion());
       const [first, , , last] = kept.map(({ seq }) => seq);
       expect(await store.loadSpan(SESSION.id, 0, waiting.seq, 10)).toEqual(kept);
       expect(await store.loadSpan(SESSION.id, first ?? 0, last ?? 0, 2)).toEqual(kept.slice(1, 3));
@@ -90,7 +102,7 @@ export function historyContract(open: OpenStore): void {
     const store = await open();
     for (let i = 0; i < 150; i += 1) {
       const role = i % 3 === 2 ? 'assistant' : 'user';
-      const { seq } = await keep(store, aMessage({ role }));
+      const { seq } = await mustAppend(store, aMessage({ role }));
       if (i % 5 !== 0) await store.saveCounts([{ seq, tokens: (i * 7) % 23, encoding: 'o200k_base' }]);
     }
     const all = (await store.loadHistory(SESSION.id, { summary: false })).messages;

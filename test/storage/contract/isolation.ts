@@ -1,25 +1,33 @@
 import { describe, expect } from 'vitest';
-import type { ConversationStore } from '../../../src/conversation/store.js';
-import { aMessage, aQuestion, aQuoteOf, converse, keep, summarise } from '../../support/conversation.js';
+import type { Store } from '../../../src/conversation/store.js';
+import {
+  aMessage,
+  aQuestion,
+  aQuoteOf,
+  converse,
+  mustAppend,
+  openTurn,
+  summarize,
+} from '../../support/conversation.js';
 import type { OpenStore } from '../contract.js';
-import { SESSION, stage } from './stage.js';
+import { SESSION, withStore } from './fixture.js';
 
 const OTHER = 'discord:200';
 
 export function isolationContract(open: OpenStore): void {
-  const it = stage(open);
+  const it = withStore(open);
 
   /** Fills another session, and says how to see whether any of it was touched. */
-  async function witness(store: ConversationStore) {
-    const here = await keep(store, aMessage({ platformId: '1' }));
-    await keep(store, aMessage({ platformId: '1', sessionId: OTHER, quote: aQuoteOf(here) }));
+  async function witness(store: Store) {
+    const here = await mustAppend(store, aMessage({ platformId: '1' }));
+    await mustAppend(store, aMessage({ platformId: '1', sessionId: OTHER, quote: aQuoteOf(here) }));
     const { answer } = await converse(store, { platformId: '2', sessionId: OTHER });
-    await summarise(store, answer.seq, { sessionId: OTHER });
-    await keep(store, aQuestion({ platformId: '3', sessionId: OTHER }));
+    await summarize(store, answer.seq, { sessionId: OTHER });
+    await mustAppend(store, aQuestion({ platformId: '3', sessionId: OTHER }));
     const look = async () => [
       await store.loadHistory(OTHER, { summary: false }),
       await store.loadHistory(OTHER, { summary: true }),
-      (await store.openTurn(OTHER))?.questions,
+      (await openTurn(store, OTHER))?.questions,
       await store.sessionFacts(OTHER),
     ];
     const before = await look();
@@ -32,7 +40,7 @@ export function isolationContract(open: OpenStore): void {
       await store.edit(SESSION.id, '1', 'edited');
       await store.erase(SESSION.id, ['1', '2', '3'], 1);
       await store.forgetAuthor(SESSION.id, 'ada');
-      await keep(store, aQuestion());
+      await mustAppend(store, aQuestion());
       await store.forgetLast(SESSION.id, null);
       await store.forgetSession(SESSION.id);
       await untouched();
@@ -41,10 +49,10 @@ export function isolationContract(open: OpenStore): void {
     it('so that turns, folds and sweeps reach nothing of another one', async (store) => {
       const untouched = await witness(store);
       const { answer } = await converse(store);
-      await keep(store, aQuestion());
-      const turn = await store.openTurn(SESSION.id);
+      await mustAppend(store, aQuestion());
+      const turn = await openTurn(store, SESSION.id);
       if (turn) await store.failTurn(turn);
-      await summarise(store, answer.seq, { dropCovered: true });
+      await summarize(store, answer.seq, { dropCovered: true });
       await store.sweep(SESSION.id, { coveredUntil: 99_999, unreachedBelow: 99_999 }, 99);
       await untouched();
     });
@@ -55,7 +63,7 @@ export function isolationContract(open: OpenStore): void {
       expect((await store.loadHistory(SESSION.id, { summary: true })).messages).toEqual([]);
       expect((await store.loadHistory(SESSION.id, { summary: true })).summary).toBeNull();
       expect(await store.loadSpan(SESSION.id, 0, 99_999, 99)).toEqual([]);
-      expect(await store.openTurn(SESSION.id)).toBeNull();
+      expect(await openTurn(store, SESSION.id)).toBeNull();
     });
   });
 }

@@ -1,10 +1,10 @@
 import { describe, expect } from 'vitest';
 import { DEFAULT_STRATEGY } from '../../../src/conversation/settings.js';
 import type { OpenStore } from '../contract.js';
-import { SESSION, stage } from './stage.js';
+import { SESSION, withStore } from './fixture.js';
 
 export function settingsContract(open: OpenStore): void {
-  const it = stage(open);
+  const it = withStore(open);
 
   describe('settings', () => {
     it('come back as they were set, for the scopes that are asked for', async (store) => {

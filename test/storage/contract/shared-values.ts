@@ -1,11 +1,11 @@
 import { describe, expect } from 'vitest';
 import { StorageError } from '../../../src/conversation/errors.js';
-import { aMessage, anAnswer, aQuestion, keep, summarise } from '../../support/conversation.js';
+import { aMessage, anAnswer, aQuestion, mustAppend, openTurn, summarize } from '../../support/conversation.js';
 import type { OpenStore } from '../contract.js';
-import { SESSION, stage, told } from './stage.js';
+import { messagesIn, SESSION, withStore } from './fixture.js';
 
-export function copiesContract(open: OpenStore): void {
-  const it = stage(open);
+export function sharedValueContract(open: OpenStore): void {
+  const it = withStore(open);
 
   describe('nobody holds what the store holds', () => {
     it('neither by what was given to it', async (store) => {
@@ -13,25 +13,25 @@ export function copiesContract(open: OpenStore): void {
       const message = aMessage({ quote: { platformId: '5', authorId: 'ben', authorName: 'Ben', text: 'said' } });
       const value = { name: 'window', k: 3, unit: 'turns' };
       await store.openSession(session);
-      await keep(store, message);
+      await mustAppend(store, message);
       await store.saveSetting(SESSION.id, 'strategy', value, 1);
-      const before = structuredClone([await told(store), await store.loadSettings([SESSION.id])]);
+      const before = structuredClone([await messagesIn(store), await store.loadSettings([SESSION.id])]);
       session.serverId = 'changed';
       message.text = 'changed';
       if (message.quote) message.quote.text = 'changed';
       value.k = 4;
-      expect([await told(store), await store.loadSettings([SESSION.id])]).toEqual(before);
+      expect([await messagesIn(store), await store.loadSettings([SESSION.id])]).toEqual(before);
       expect((await store.findSession('discord:7'))?.serverId).toBe('1');
     });
 
     it('nor by what it returned', async (store) => {
-      const kept = await keep(store, aMessage());
-      await summarise(store, kept.seq);
-      await keep(store, aQuestion());
+      const kept = await mustAppend(store, aMessage());
+      await summarize(store, kept.seq);
+      await mustAppend(store, aQuestion());
       const look = async () => [
         await store.loadHistory(SESSION.id, { summary: true }),
-        await told(store),
-        (await store.openTurn(SESSION.id))?.questions,
+        await messagesIn(store),
+        (await openTurn(store, SESSION.id))?.questions,
         await store.sessionFacts(SESSION.id),
         await store.findSession(SESSION.id),
       ];
@@ -42,13 +42,13 @@ export function copiesContract(open: OpenStore): void {
     });
 
     it('so that changing a turn in hand does not change the stored questions', async (store) => {
-      await keep(store, aQuestion({ text: 'asked' }));
-      const turn = await store.openTurn(SESSION.id);
+      await mustAppend(store, aQuestion({ text: 'asked' }));
+      const turn = await openTurn(store, SESSION.id);
       const spare = structuredClone(turn);
       deface(turn?.questions);
       expect(await store.storeAnswer(spare ?? raise(), anAnswer())).not.toBeNull();
       await store.settleTurn(spare ?? raise());
-      expect(await told(store)).toMatchObject([{ text: 'asked', state: 'answered' }, {}]);
+      expect(await messagesIn(store)).toMatchObject([{ text: 'asked', state: 'answered' }, {}]);
     });
   });
 
@@ -62,7 +62,7 @@ export function copiesContract(open: OpenStore): void {
         () => store.append(aMessage()),
         () => store.openSession(SESSION),
         () => store.loadHistory(SESSION.id, { summary: true }),
-        () => store.openTurn(SESSION.id),
+        () => openTurn(store, SESSION.id),
         () => store.saveSetting(SESSION.id, 'vision', true, 1),
       ];
       for (const verb of later) await expect(verb()).rejects.toThrow(StorageError);

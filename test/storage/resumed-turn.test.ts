@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { triggerIdOf } from '../../src/conversation/store.js';
-import { anAnswer, aQuestion, keep } from '../support/conversation.js';
+import { anAnswer, aQuestion, mustAppend } from '../support/conversation.js';
 import { BOTH_STORES } from './both-stores.js';
-import { mustOpen, SESSION, told } from './contract/stage.js';
+import { messagesIn, pendingTurn, SESSION } from './contract/fixture.js';
 
 describe.each(BOTH_STORES)(
   '%s: an answer to two questions that was not delivered yet, the second one erased,',
@@ -10,9 +10,9 @@ describe.each(BOTH_STORES)(
     /** The turn as it is taken up again, after its second question was erased. */
     async function interrupted() {
       const store = await aStore();
-      const first = await keep(store, aQuestion({ text: 'first' }));
-      const second = await keep(store, aQuestion({ text: 'second' }));
-      await store.storeAnswer(await mustOpen(store), anAnswer({ text: 'to both' }));
+      const first = await mustAppend(store, aQuestion({ text: 'first' }));
+      const second = await mustAppend(store, aQuestion({ text: 'second' }));
+      await store.storeAnswer(await pendingTurn(store), anAnswer({ text: 'to both' }));
       const delivery = { sessionId: SESSION.id, answerTo: second.platformId, chunk: 0, nonce: 'n', messageId: 'shown' };
       await store.planDelivery(delivery);
       await store.erase(SESSION.id, [second.platformId], 1);
@@ -30,7 +30,7 @@ describe.each(BOTH_STORES)(
     it('can be settled', async () => {
       const { store, turn } = await interrupted();
       expect(await store.settleTurn(turn)).toBe(true);
-      expect((await told(store)).map(({ text, state }) => [text, state])).toEqual([
+      expect((await messagesIn(store)).map(({ text, state }) => [text, state])).toEqual([
         ['first', 'answered'],
         ['to both', 'answered'],
       ]);
@@ -40,7 +40,7 @@ describe.each(BOTH_STORES)(
       const { store, turn } = await interrupted();
       await store.failTurn(turn);
       expect(await store.unfinishedAnswer(SESSION.id)).toBeNull();
-      expect((await told(store)).map(({ text, state }) => [text, state])).toEqual([['first', 'failed']]);
+      expect((await messagesIn(store)).map(({ text, state }) => [text, state])).toEqual([['first', 'failed']]);
     });
   },
 );

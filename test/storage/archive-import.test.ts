@@ -2,9 +2,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ImportedSummary } from '../../src/conversation/archive.js';
 import type { Store } from '../../src/conversation/store.js';
 import { openStore } from '../../src/storage/open.js';
-import { aMessage, keep, summarise } from '../support/conversation.js';
-import { createInMemoryStore } from '../support/model-store.js';
-import { told } from './contract/stage.js';
+import { aMessage, mustAppend, summarize } from '../support/conversation.js';
+import { createModelStore } from '../support/model-store.js';
+import { messagesIn } from './contract/fixture.js';
 
 const SESSION = 'discord:100';
 /** When a session is imported. */
@@ -27,7 +27,7 @@ function aSummary(covers: number, over: Partial<ImportedSummary> = {}): Imported
 
 describe.each<[string, () => Promise<Store>]>([
   ['the SQLite store', () => openStore(':memory:')],
-  ['the in-memory store', async () => createInMemoryStore()],
+  ['the model store', async () => createModelStore()],
 ])('%s takes in a conversation', (_, open) => {
   async function aStore(): Promise<Store> {
     const store = await open();
@@ -37,9 +37,9 @@ describe.each<[string, () => Promise<Store>]>([
 
   it('whole and in order, with its summary above the messages that it covers', async () => {
     const store = await aStore();
-    await keep(store, aMessage({ sessionId: 'discord:other' }));
+    await mustAppend(store, aMessage({ sessionId: 'discord:other' }));
     expect(await store.importSession(SESSION, rows, [aSummary(2)], HEARD)).toBe(3);
-    expect((await told(store)).map(({ text }) => text)).toEqual(['a', 'b', 'c']);
+    expect((await messagesIn(store)).map(({ text }) => text)).toEqual(['a', 'b', 'c']);
     const history = await store.loadHistory(SESSION, { summary: true });
     expect(history.messages.map(({ text }) => text)).toEqual(['c']);
     expect(history.summary).toMatchObject({ text: 'first 2', dirty: false });
@@ -56,9 +56,9 @@ describe.each<[string, () => Promise<Store>]>([
 
   it('never over another one, be it of messages or of a summary', async () => {
     const store = await aStore();
-    const kept = await keep(store, aMessage());
+    const kept = await mustAppend(store, aMessage());
     expect(await store.importSession(SESSION, rows, [], HEARD)).toBeNull();
-    await summarise(store, kept.seq, { dropCovered: true });
+    await summarize(store, kept.seq, { dropCovered: true });
     expect(await store.importSession(SESSION, rows, [], HEARD)).toBeNull();
     expect((await store.sessionFacts(SESSION)).messages).toBe(0);
   });
@@ -67,7 +67,7 @@ describe.each<[string, () => Promise<Store>]>([
     const store = await aStore();
     await store.erase(SESSION, ['b'], 1);
     expect(await store.importSession(SESSION, rows, [aSummary(1), aSummary(2)], HEARD)).toBe(2);
-    expect((await told(store)).map(({ text }) => text)).toEqual(['a', 'c']);
+    expect((await messagesIn(store)).map(({ text }) => text)).toEqual(['a', 'c']);
     expect((await store.sessionFacts(SESSION)).summaries.map(({ text }) => text)).toEqual(['first 1']);
   });
 
@@ -76,7 +76,7 @@ describe.each<[string, () => Promise<Store>]>([
     await store.erase(SESSION, ['b'], 1);
     const foreign = rows.map((row) => ({ ...row, platformId: `i:discord%3A7/${row.platformId}` }));
     expect(await store.importSession(SESSION, foreign, [aSummary(1), aSummary(2)], HEARD)).toBe(2);
-    expect((await told(store)).map(({ text }) => text)).toEqual(['a', 'c']);
+    expect((await messagesIn(store)).map(({ text }) => text)).toEqual(['a', 'c']);
     expect((await store.sessionFacts(SESSION)).summaries.map(({ text }) => text)).toEqual(['first 1']);
   });
 

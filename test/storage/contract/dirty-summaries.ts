@@ -1,20 +1,19 @@
 import { describe, expect } from 'vitest';
-import { aMessage, aQuoteOf, keep, someTalk, summarise } from '../../support/conversation.js';
+import { aMessage, aQuoteOf, mustAppend, someTalk, summarize } from '../../support/conversation.js';
 import type { OpenStore } from '../contract.js';
-import { saySome, watermarks } from './folding.js';
-import { SESSION, stage } from './stage.js';
+import { appendSome, SESSION, watermarks, withStore } from './fixture.js';
 
-export function erasedSummaryContract(open: OpenStore): void {
-  const it = stage(open);
+export function dirtySummaryContract(open: OpenStore): void {
+  const it = withStore(open);
 
   describe('erasing what a summary covers', () => {
-    it('puts a mark without text in its place and that of all later ones, so that none of them is sent', async (store) => {
-      const [a = 0] = await saySome(store, 1);
-      const erased = await keep(store, aMessage());
-      const [c = 0] = await saySome(store, 1);
-      await summarise(store, a);
-      await summarise(store, erased.seq);
-      await summarise(store, c);
+    it('replaces it and all later ones by a dirty one without text, so that none is sent', async (store) => {
+      const [a = 0] = await appendSome(store, 1);
+      const erased = await mustAppend(store, aMessage());
+      const [c = 0] = await appendSome(store, 1);
+      await summarize(store, a);
+      await summarize(store, erased.seq);
+      await summarize(store, c);
       expect(await store.erase(SESSION.id, [erased.platformId], 1)).toMatchObject({ dirtied: 2, unrebuildable: null });
       expect(await watermarks(store)).toEqual([a, -c]);
       expect((await store.sessionFacts(SESSION.id)).summaries.at(-1)).toMatchObject({ text: '', tokens: 0 });
@@ -23,9 +22,9 @@ export function erasedSummaryContract(open: OpenStore): void {
     });
 
     it('leaves no summary to send when it was in the first one', async (store) => {
-      const erased = await keep(store, aMessage());
-      const [b = 0] = await saySome(store, 1);
-      await summarise(store, b);
+      const erased = await mustAppend(store, aMessage());
+      const [b = 0] = await appendSome(store, 1);
+      await summarize(store, b);
       await store.erase(SESSION.id, [erased.platformId], 1);
       const history = await store.loadHistory(SESSION.id, { summary: true });
       expect(history).toMatchObject({ summary: null, dirtyThrough: b, complete: true });
@@ -34,24 +33,24 @@ export function erasedSummaryContract(open: OpenStore): void {
 
     it('reaches a summary that covers only a reply which quotes it', async (store) => {
       const original = aMessage();
-      const { seq } = await keep(store, someTalk({ quote: aQuoteOf(original) }));
-      await summarise(store, seq);
-      await keep(store, original);
+      const { seq } = await mustAppend(store, someTalk({ quote: aQuoteOf(original) }));
+      await summarize(store, seq);
+      await mustAppend(store, original);
       await store.erase(SESSION.id, [original.platformId], 1);
       expect(await watermarks(store)).toEqual([-seq]);
     });
 
     it('counts a summary as dirtied once', async (store) => {
-      const [a, b] = [await keep(store, aMessage()), await keep(store, aMessage())];
-      await summarise(store, b.seq);
+      const [a, b] = [await mustAppend(store, aMessage()), await mustAppend(store, aMessage())];
+      await summarize(store, b.seq);
       expect(await store.erase(SESSION.id, [a.platformId], 1)).toMatchObject({ dirtied: 1 });
       expect(await store.erase(SESSION.id, [b.platformId], 1)).toMatchObject({ dirtied: 0 });
     });
 
     it('names the summary that rows cannot restore, since retention has deleted some of them', async (store) => {
-      const [a = 0] = await saySome(store, 1);
-      const erased = await keep(store, aMessage());
-      await summarise(store, erased.seq, { text: 'as it was' });
+      const [a = 0] = await appendSome(store, 1);
+      const erased = await mustAppend(store, aMessage());
+      await summarize(store, erased.seq, { text: 'as it was' });
       await store.sweep(SESSION.id, { coveredUntil: 0, unreachedBelow: a + 1 }, 10);
       const { unrebuildable } = await store.erase(SESSION.id, [erased.platformId], 1);
       const [mark] = (await store.sessionFacts(SESSION.id)).summaries;
@@ -63,21 +62,21 @@ export function erasedSummaryContract(open: OpenStore): void {
     });
 
     it('names none when what retention has deleted came before all that it covers', async (store) => {
-      const [a = 0] = await saySome(store, 1);
-      const erased = await keep(store, aMessage());
-      const [c = 0] = await saySome(store, 1);
+      const [a = 0] = await appendSome(store, 1);
+      const erased = await mustAppend(store, aMessage());
+      const [c = 0] = await appendSome(store, 1);
       await store.sweep(SESSION.id, { coveredUntil: 0, unreachedBelow: a + 1 }, 10);
-      await summarise(store, c, { fromSeq: erased.seq });
+      await summarize(store, c, { fromSeq: erased.seq });
       const receipt = await store.erase(SESSION.id, [erased.platformId], 1);
       expect(receipt).toMatchObject({ dirtied: 1, unrebuildable: null });
     });
 
     it('names none when a clean summary stands for all that retention has deleted', async (store) => {
-      const [a = 0] = await saySome(store, 1);
-      const erased = await keep(store, aMessage());
-      await summarise(store, a);
+      const [a = 0] = await appendSome(store, 1);
+      const erased = await mustAppend(store, aMessage());
+      await summarize(store, a);
       await store.sweep(SESSION.id, { coveredUntil: 9_999, unreachedBelow: null }, 10);
-      await summarise(store, erased.seq);
+      await summarize(store, erased.seq);
       const receipt = await store.erase(SESSION.id, [erased.platformId], 1);
       expect(receipt).toMatchObject({ dirtied: 1, unrebuildable: null });
     });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Delivery, Store } from '../../src/conversation/store.js';
-import { anAnswer, anId, aQuestion, aSession, aSummary, converse, keep } from '../support/conversation.js';
+import { anAnswer, anId, aQuestion, aSession, aSummary, converse, mustAppend } from '../support/conversation.js';
 import { BOTH_STORES } from './both-stores.js';
-import { mustOpen, SESSION } from './contract/stage.js';
+import { pendingTurn, SESSION } from './contract/fixture.js';
 
 const ALL = { coveredUntil: 0, unreachedBelow: 1_000_000 };
 const NOTHING = { coveredUntil: 0, unreachedBelow: null };
@@ -60,9 +60,9 @@ describe.each(BOTH_STORES)('%s: what shows an answer', (_, aStore) => {
     const store = await aStore();
     const { id } = await shownTurn(store);
     await store.eraseAnswer(SESSION.id, id);
-    const failing = await keep(store, aQuestion());
+    const failing = await mustAppend(store, aQuestion());
     await show(store, failing.platformId);
-    await store.failTurn(await mustOpen(store));
+    await store.failTurn(await pendingTurn(store));
     expect(await store.sweep(SESSION.id, NOTHING, 10)).toBe(0);
     expect(await store.sweep(SESSION.id, ALL, 10)).toBe(2 + 4);
     for (const each of [id, failing.platformId]) expect(await store.deliveriesOf(SESSION.id, each)).toEqual([]);
@@ -72,10 +72,10 @@ describe.each(BOTH_STORES)('%s: what shows an answer', (_, aStore) => {
     const store = await aStore();
     const gone = anId();
     const shown = await show(store, gone);
-    await keep(store, aQuestion());
+    await mustAppend(store, aQuestion());
     expect(await store.sweep(SESSION.id, ALL, 10)).toBe(0);
     expect(await store.deliveriesOf(SESSION.id, gone)).toEqual(shown);
-    const turn = await mustOpen(store);
+    const turn = await pendingTurn(store);
     await store.storeAnswer(turn, anAnswer());
     expect(await store.sweep(SESSION.id, ALL, 10)).toBe(0);
     await store.settleTurn(turn);

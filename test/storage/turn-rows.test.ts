@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answersAfter } from '../../src/storage/sqlite/invalidation.js';
+import { answersAfter } from '../../src/storage/sqlite/turn-rows.js';
 
 /** A list that counts how often it is looked into. */
 function counted(numbers: readonly number[]) {

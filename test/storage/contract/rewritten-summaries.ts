@@ -1,18 +1,17 @@
 import { describe, expect } from 'vitest';
-import type { ConversationStore } from '../../../src/conversation/store.js';
-import { aMessage, aSummary, keep, summarise } from '../../support/conversation.js';
+import type { Store } from '../../../src/conversation/store.js';
+import { aMessage, aSummary, mustAppend, summarize } from '../../support/conversation.js';
 import type { OpenStore } from '../contract.js';
-import { saySome, watermarks } from './folding.js';
-import { SESSION, stage } from './stage.js';
+import { appendSome, SESSION, watermarks, withStore } from './fixture.js';
 
-export function rewriteContract(open: OpenStore): void {
-  const it = stage(open);
+export function rewrittenSummaryContract(open: OpenStore): void {
+  const it = withStore(open);
 
   /** A dirty summary whose rows retention has deleted, so that only rewriting can clean it. */
-  async function aDirtySummary(store: ConversationStore) {
-    await keep(store, aMessage({ authorId: 'eve' }));
-    const [b = 0] = await saySome(store, 1);
-    await summarise(store, b, { dropCovered: true });
+  async function aDirtySummary(store: Store) {
+    await mustAppend(store, aMessage({ authorId: 'eve' }));
+    const [b = 0] = await appendSome(store, 1);
+    await summarize(store, b, { dropCovered: true });
     const { unrebuildable } = await store.forgetAuthor(SESSION.id, 'eve');
     if (unrebuildable === null) throw new Error('nothing to rewrite');
     return unrebuildable;
@@ -36,9 +35,9 @@ export function rewriteContract(open: OpenStore): void {
     });
 
     it('refuses when what it was rewritten from was made dirty once more', async (store) => {
-      const ben = await keep(store, aMessage({ authorId: 'ben' }));
-      const eve = await keep(store, aMessage({ authorId: 'eve' }));
-      await summarise(store, eve.seq);
+      const ben = await mustAppend(store, aMessage({ authorId: 'ben' }));
+      const eve = await mustAppend(store, aMessage({ authorId: 'eve' }));
+      await summarize(store, eve.seq);
       await store.erase(SESSION.id, [eve.platformId], 1);
       const [dirty] = (await store.sessionFacts(SESSION.id)).summaries;
       await store.erase(SESSION.id, [ben.platformId], 2);
@@ -47,8 +46,8 @@ export function rewriteContract(open: OpenStore): void {
     });
 
     it('refuses a summary that is clean or gone', async (store) => {
-      const [a = 0] = await saySome(store, 1);
-      await summarise(store, a);
+      const [a = 0] = await appendSome(store, 1);
+      await summarize(store, a);
       const [clean] = (await store.sessionFacts(SESSION.id)).summaries;
       expect(await store.rewriteSummary(clean?.id ?? 0, aSummary(a, { text: 'other' }), 0)).toBe(false);
       expect(await store.rewriteSummary(4_711, aSummary(a), 0)).toBe(false);
@@ -58,9 +57,9 @@ export function rewriteContract(open: OpenStore): void {
 
   describe('dropSummary', () => {
     it('drops it for good; the earlier one is the newest then', async (store) => {
-      const [a = 0, b = 0] = await saySome(store, 2);
-      await summarise(store, a);
-      await summarise(store, b);
+      const [a = 0, b = 0] = await appendSome(store, 2);
+      await summarize(store, a);
+      await summarize(store, b);
       const summaries = (await store.sessionFacts(SESSION.id)).summaries;
       await store.dropSummary(summaries[1]?.id ?? 0);
       const history = await store.loadHistory(SESSION.id, { summary: true });

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { StorageError } from '../../src/conversation/errors.js';
 import { armFaults } from '../../src/fault.js';
-import { aMessage, aQuestion, keep, someTalk } from '../support/conversation.js';
-import { SESSION, texts, told } from './contract/stage.js';
+import { aMessage, aQuestion, mustAppend, someTalk } from '../support/conversation.js';
+import { messagesIn, SESSION, textsIn } from './contract/fixture.js';
 import { aDatabase, aStore } from './files.js';
 
 /** Writes down every fault point that is passed. */
@@ -27,14 +27,14 @@ describe('writes that come in one turn of the event loop', () => {
       store.saveSetting(SESSION.id, 'vision', true, 1),
     ]);
     expect(passed).toEqual(['append:before-commit', 'setting:before-commit', 'append:committed', 'setting:committed']);
-    expect(await texts(store)).toEqual(names);
+    expect(await textsIn(store)).toEqual(names);
   });
 
   it('are committed apart when they come one after the other', async () => {
     const store = await aStore(await aDatabase());
     const passed = watch();
-    await keep(store, aMessage());
-    await keep(store, aMessage());
+    await mustAppend(store, aMessage());
+    await mustAppend(store, aMessage());
     expect(passed.filter((point) => point === 'append:committed')).toHaveLength(2);
   });
 
@@ -45,7 +45,7 @@ describe('writes that come in one turn of the event loop', () => {
     const outcomes = await Promise.allSettled(tries);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     await expect(tries[1]).rejects.toMatchObject({ name: 'StorageError', code: 'storage' });
-    expect(await texts(store)).toEqual(['a', 'b']);
+    expect(await textsIn(store)).toEqual(['a', 'b']);
   });
 
   it('leave nothing of one that fails in its middle', async () => {
@@ -53,9 +53,9 @@ describe('writes that come in one turn of the event loop', () => {
     const wrong = aMessage({ authorId: null as unknown as string });
     const batch = store.appendAll([aMessage(), aMessage(), wrong]);
     const alone = await Promise.allSettled([batch]);
-    const beside = await Promise.allSettled([store.appendAll([aMessage(), wrong]), keep(store, aMessage())]);
+    const beside = await Promise.allSettled([store.appendAll([aMessage(), wrong]), mustAppend(store, aMessage())]);
     expect([...alone, ...beside].map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
-    expect(await told(store)).toHaveLength(1);
+    expect(await messagesIn(store)).toHaveLength(1);
   });
 
   it('all reject with a StorageError when the commit fails, and the store goes on', async () => {
@@ -70,9 +70,9 @@ describe('writes that come in one turn of the event loop', () => {
       true,
     ]);
     armFaults(null);
-    expect(await told(store)).toEqual([]);
-    await keep(store, someTalk());
-    expect(await told(store)).toHaveLength(1);
+    expect(await messagesIn(store)).toEqual([]);
+    await mustAppend(store, someTalk());
+    expect(await messagesIn(store)).toHaveLength(1);
   });
 
   it('are not resolved before they are durable', async () => {
