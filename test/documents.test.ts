@@ -101,6 +101,18 @@ describe('ARCHITECTURE', () => {
     else expect(listed).toBe(tree);
   });
 
+  it('sends readers to files that there are', () => {
+    const paths = table(architecture, '## Where to begin reading').flatMap(([, files = '']) =>
+      code(files).split(' · '),
+    );
+    expect(paths.filter((path) => !existsSync(join(ROOT, 'src', `${path}.ts`)))).toEqual([]);
+    expect(paths.length).toBeGreaterThan(30);
+  });
+
+  it('has at most 200 lines', () => {
+    expect(architecture.trimEnd().split('\n').length).toBeLessThanOrEqual(200);
+  });
+
   it('has a row for each room', () => {
     const rooms = table(architecture, '## The house').map(([, room]) => code(room));
     const found =

@@ -60,10 +60,24 @@ const ERRORS: readonly (readonly [prefix: string, code: StorageErrorCode, senten
 /** Maps an error of the driver to one that names the mend; the driver's own is the `cause`. */
 export function toStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
+  if (isNativeModuleMissing(error)) return new StorageError('storage', NATIVE_MODULE_MISSING, { cause: error });
   const [, code, sentence] = ERRORS.find(([prefix]) => sqliteCode(error).startsWith(prefix)) ?? [];
   return code === undefined || sentence === undefined
     ? new StorageError('storage', 'The database refused an operation; see the cause in the log.', { cause: error })
     : new StorageError(code, sentence, { cause: error });
+}
+
+/** npm 12 runs no install script that was not approved; another version of Node needs another build. */
+const NATIVE_MODULE_MISSING =
+  'The native module of better-sqlite3 is not built for this Node.js; run npm rebuild better-sqlite3 (with npm 12 run ' +
+  'npm install-scripts approve better-sqlite3 before it), then start again.';
+
+function isNativeModuleMissing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return (
+    error.message.startsWith('Could not locate the bindings file') ||
+    ('code' in error && error.code === 'ERR_DLOPEN_FAILED')
+  );
 }
 
 /** Tells errors of the medium itself, after which no other write of the same transaction can be stored. */
