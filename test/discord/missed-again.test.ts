@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { armFaults } from '../../src/fault.js';
 import { en } from '../../src/words/en.js';
 import { forever, stream } from '../support/fake-openai/index.js';
 import { isOver, openWorld, promptText, type World } from '../support/in-process-bot.js';
@@ -123,6 +125,29 @@ describe('a question that waits where what was missed cannot be read yet', () =>
     const fault = unreadable(room, TRIES);
     await world.start();
     await met(fault, TRIES);
+    await expect.poll(() => world.running().chatbot.sessions.pendingSessions(), LONG).toEqual([]);
+    expect([openai.chats().length, await kept(room)]).toEqual([1, []]);
+  });
+
+  it('is not answered while the channel is being read, however long that takes', async () => {
+    const { discord, openai, room } = world;
+    discord.deleteMessage(await aWaitingQuestion());
+    let release = () => {};
+    const read = new Promise<void>((resolve) => {
+      armFaults((point) => {
+        if (point !== 'catch-up:read') return undefined;
+        resolve();
+        return new Promise((go) => {
+          release = go;
+        });
+      });
+    });
+    await world.start();
+    await read;
+    // Turns are looked for every 100 ms here.
+    await pause(500);
+    armFaults(null);
+    release();
     await expect.poll(() => world.running().chatbot.sessions.pendingSessions(), LONG).toEqual([]);
     expect([openai.chats().length, await kept(room)]).toEqual([1, []]);
   });

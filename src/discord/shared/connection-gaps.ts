@@ -24,6 +24,8 @@ export type ConnectionGaps = LiveUpdates & {
   read(backfill: () => Promise<void>): Promise<void>;
   /** A session's gap was read, or there is nobody to read it from. */
   settle(sessionId: string): void;
+  /** Whether a session may have missed deletions that no backfill has read yet. */
+  isBackfillDue(sessionId: string): boolean;
   /** The channel of a session was deleted: nothing of it is missed, nor will be said. */
   end(sessionId: string): void;
   hasEnded(sessionId: string): boolean;
@@ -36,6 +38,7 @@ export function createConnectionGaps(missedSince: (sessionId: string) => Promise
   const edges = new Map<string, number | null>();
   const retryList = createRetryList();
   const ended = new Set<string>();
+  const settled = new Set<string>();
   let backfills = 0;
   let lost = true;
   const isOpen = () => lost || backfills > 0;
@@ -48,17 +51,20 @@ export function createConnectionGaps(missedSince: (sessionId: string) => Promise
   };
   const close = () => {
     if (isOpen()) return;
+    settled.clear();
     for (const id of edges.keys()) if (!retryList.has(id)) edges.delete(id);
     liveUpdates.keepOnly((sessionId) => retryList.has(sessionId));
   };
   const settle = (sessionId: string) => {
     retryList.remove(sessionId);
+    settled.add(sessionId);
     close();
   };
   return {
     ...liveUpdates,
     begin() {
       lost = true;
+      settled.clear();
     },
     resumed() {
       lost = false;
@@ -83,6 +89,7 @@ export function createConnectionGaps(missedSince: (sessionId: string) => Promise
       }
     },
     settle,
+    isBackfillDue: (sessionId) => retryList.has(sessionId) || (isOpen() && !settled.has(sessionId)),
     end(sessionId) {
       ended.add(sessionId);
       settle(sessionId);
