@@ -9,9 +9,14 @@ import { handleInteraction } from '../../src/discord/interactions.js';
 import { createClient } from '../../src/discord/shared/client.js';
 import { type BotContext, type BotOptions, createBotContext } from '../../src/discord/shared/context.js';
 import type { Logger } from '../../src/logger.js';
-import type { FakeChannel, FakeGuild, FakeUser } from '../support/fake-discord/entities.js';
-import { type FakeDiscord, startFakeDiscord } from '../support/fake-discord/index.js';
-import type { PermissionName } from '../support/fake-discord/permissions.js';
+import {
+  type FakeChannel,
+  type FakeDiscord,
+  type FakeGuild,
+  type FakeUser,
+  type PermissionName,
+  startFakeDiscord,
+} from '../support/fake-discord/index.js';
 import { createInMemoryStore } from '../support/model-store.js';
 import { halvesCounter, type ScriptedModel, scriptedModel } from '../support/scripted-model.js';
 

@@ -1,7 +1,6 @@
 import { Client, type ClientOptions, Events, GatewayIntentBits, Partials } from 'discord.js';
 import { onTestFinished } from 'vitest';
-import { type FakeDiscord, startFakeDiscord } from '../support/fake-discord/index.js';
-import type { Options } from '../support/fake-discord/options.js';
+import { type FakeDiscord, type FakeDiscordOptions, startFakeDiscord } from '../support/fake-discord/index.js';
 
 type Address = Pick<FakeDiscord, 'api' | 'token'>;
 
@@ -15,7 +14,7 @@ export const INTENTS = [
 ];
 
 /** A fake Discord that ends with the test. */
-export async function openDiscord(options: Partial<Options> = {}): Promise<FakeDiscord> {
+export async function openDiscord(options: Partial<FakeDiscordOptions> = {}): Promise<FakeDiscord> {
   const discord = await startFakeDiscord({ heartbeatMs: 20_000, ...options });
   onTestFinished(discord.close);
   return discord;

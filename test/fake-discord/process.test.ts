@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startFakeDiscordProcess } from '../support/fake-discord/process/remote.js';
+import { startFakeDiscordProcess } from '../support/fake-discord/index.js';
 import { readyClient } from './harness.js';
 
 describe('a fake Discord in its own process', () => {

@@ -26,6 +26,9 @@ export const MESSAGE = {
   contextCommand: 23,
 };
 
+/** Types of a message reference. */
+export const REFERENCE = { reply: 0, forward: 1 } as const;
+
 /** Message flags. */
 export const FLAG = {
   suppressEmbeds: 1 << 2,

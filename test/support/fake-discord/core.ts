@@ -4,13 +4,13 @@ import { createSessions, type Sessions } from './gateway/sessions.js';
 import type { InteractionRecord } from './interaction-record.js';
 import { createJournal, type Journal } from './journal.js';
 import { createNonces, type Nonces } from './nonces.js';
-import type { Options } from './options.js';
+import type { FakeDiscordOptions } from './options.js';
 import { createRateLimits, type RateLimits } from './rate-limits.js';
 import { createWorld, type World } from './world.js';
 
 /** What every part of the fake shares. */
 export type Core = {
-  options: Options;
+  options: FakeDiscordOptions;
   clock: Clock;
   snowflake(at?: number): string;
   world: World;
@@ -31,7 +31,7 @@ export type Core = {
 export type SessionStartLimit = { total: number; remaining: number; reset_after: number; max_concurrency: number };
 
 /** The shared parts, with nothing in the world but the bot. */
-export function createCore(options: Options): Core {
+export function createCore(options: FakeDiscordOptions): Core {
   const clock = createClock();
   const snowflake = createSnowflakes(clock);
   const id = snowflake();

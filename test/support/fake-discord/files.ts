@@ -15,7 +15,7 @@ export type FileDraft = {
 
 const LINK_LIFE_MS = 24 * 3600_000;
 
-const TYPES: Record<string, string> = {
+const CONTENT_TYPES: Record<string, string> = {
   png: 'image/png',
   jpg: 'image/jpeg',
   jpeg: 'image/jpeg',
@@ -34,7 +34,7 @@ export function storeFile(core: Core, channelId: string, file: FileDraft, epheme
   const id = core.snowflake();
   const name = file.name.replace(/\s/g, '_');
   const bytes = Buffer.from(file.bytes);
-  const contentType = file.contentType || TYPES[name.split('.').at(-1)?.toLowerCase() ?? ''];
+  const contentType = file.contentType || CONTENT_TYPES[name.split('.').at(-1)?.toLowerCase() ?? ''];
   core.world.files.set(id, { id, channelId, name, contentType, bytes });
   const expires = Math.floor((core.clock.now() + LINK_LIFE_MS) / 1000).toString(16);
   const url = `${core.urls.rest}/attachments/${channelId}/${id}/${encodeURIComponent(name)}?ex=${expires}&is=0&hm=0&`;

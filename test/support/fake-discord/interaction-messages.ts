@@ -6,21 +6,21 @@ import { ephemeralCreated } from './gateway/message-events.js';
 import type { StoredMessage } from './history.js';
 import type { InteractionRecord } from './interaction-record.js';
 import {
-  type Change,
   changeMessage,
   composeMessage,
-  type Draft,
+  deleteMessages,
   editMessage,
+  type MessageChange,
+  type MessageDraft,
   postMessage,
-  removeMessages,
 } from './messages.js';
 import { userJson } from './render.js';
 
 /** Where an interaction's message is: in the channel, or with the user only. */
-export type Located = { message: StoredMessage; channel: FakeChannel; holder: InteractionRecord | null };
+export type LocatedMessage = { message: StoredMessage; channel: FakeChannel; holder: InteractionRecord | null };
 
 /** Finds a message that an interaction may touch: its own, or the one whose component was used. */
-export function locate(core: Core, channel: FakeChannel, messageId: string | null): Located | undefined {
+export function locateMessage(core: Core, channel: FakeChannel, messageId: string | null): LocatedMessage | undefined {
   if (messageId === null) return undefined;
   const message = core.world.history(channel.id).find(messageId);
   if (message !== undefined) return { message, channel, holder: null };
@@ -32,20 +32,20 @@ export function locate(core: Core, channel: FakeChannel, messageId: string | nul
 }
 
 /** Puts an answer or follow-up where it belongs: into the channel, or before the user's eyes only. */
-export function postForInteraction(
+export function postInteractionMessage(
   core: Core,
   record: InteractionRecord,
   channel: FakeChannel,
-  said: Pick<Draft, 'content' | 'pings' | 'embeds' | 'components' | 'attachments' | 'poll'> & { flags: number },
+  said: Pick<MessageDraft, 'content' | 'pings' | 'embeds' | 'components' | 'attachments' | 'poll'> & { flags: number },
   followUp: boolean,
 ): StoredMessage {
-  const draft: Draft = {
+  const draft: MessageDraft = {
     ...said,
     author: core.world.bot,
     webhookId: core.world.applicationId,
     applicationId: core.world.applicationId,
-    interaction: metadata(core, record),
-    ...context(core, record, channel, followUp),
+    interaction: interactionMetadata(core, record),
+    ...replyContext(core, record, channel, followUp),
   };
   if ((said.flags & FLAG.ephemeral) === 0) return postMessage(core, channel, draft);
   const message = composeMessage(core, channel, draft);
@@ -55,14 +55,19 @@ export function postForInteraction(
   return message;
 }
 
-function context(core: Core, record: InteractionRecord, channel: FakeChannel, followUp: boolean): Partial<Draft> {
+function replyContext(
+  core: Core,
+  record: InteractionRecord,
+  channel: FakeChannel,
+  followUp: boolean,
+): Partial<MessageDraft> {
   const targetId = followUp ? record.originalId : record.sourceId;
-  if (targetId === null || locate(core, channel, targetId) === undefined) return { type: MESSAGE.chatCommand };
+  if (targetId === null || locateMessage(core, channel, targetId) === undefined) return { type: MESSAGE.chatCommand };
   const guild = channel.guildId === null ? {} : { guild_id: channel.guildId };
   return { type: MESSAGE.reply, reference: { type: 0, channel_id: channel.id, message_id: targetId, ...guild } };
 }
 
-function metadata(core: Core, record: InteractionRecord): APIMessage['interaction_metadata'] {
+function interactionMetadata(core: Core, record: InteractionRecord): APIMessage['interaction_metadata'] {
   const owners = record.guildId === null ? { '1': record.userId } : { '0': record.guildId };
   return {
     id: record.id,
@@ -74,7 +79,12 @@ function metadata(core: Core, record: InteractionRecord): APIMessage['interactio
 }
 
 /** Changes an interaction's message; what fills a deferral is not an edit of it. */
-export function changeForInteraction(core: Core, record: InteractionRecord, place: Located, change: Change): void {
+export function editInteractionMessage(
+  core: Core,
+  record: InteractionRecord,
+  place: LocatedMessage,
+  change: MessageChange,
+): void {
   const { message, channel, holder } = place;
   const fills =
     record.waiting && record.callback?.type === CALLBACK.deferredMessage && message.id === record.originalId;
@@ -89,8 +99,8 @@ export function changeForInteraction(core: Core, record: InteractionRecord, plac
 }
 
 /** Deletes an interaction's message. */
-export function removeForInteraction(core: Core, { message, channel, holder }: Located): void {
-  if (holder === null) removeMessages(core, channel, [message.id], false);
+export function deleteInteractionMessage(core: Core, { message, channel, holder }: LocatedMessage): void {
+  if (holder === null) deleteMessages(core, channel, [message.id], false);
   else holder.ephemeralMessages.delete(message.id);
   core.journal.changed();
 }

@@ -1,7 +1,7 @@
 import type { StoredMessage } from './history.js';
 
 /** The first answer to an interaction. `data` is what the bot sent. */
-export type Callback = { type: number; at: number; data: Record<string, unknown> };
+export type InteractionCallback = { type: number; at: number; data: Record<string, unknown> };
 
 /** Everything about one interaction: what the user did and what the bot made of it. */
 export type InteractionRecord = {
@@ -15,7 +15,7 @@ export type InteractionRecord = {
   userId: string;
   startedAt: number;
   /** Null until the bot answered in time. */
-  callback: Callback | null;
+  callback: InteractionCallback | null;
   /** Fixed by the first answer. */
   ephemeral: boolean;
   /** The message that @original stands for. */

@@ -72,7 +72,7 @@ export function createJournal(clock: Clock, waitMs: number, keep = Number.POSITI
       begun = true;
       return log.find((each) => each.n > since && matches(match, each));
     };
-    return wait(check, describe(match), timeoutMs);
+    return wait(check, describeMatch(match), timeoutMs);
   };
   return {
     add<T extends Entry>(entry: Unnumbered<T>): T {
@@ -101,7 +101,7 @@ export function createJournal(clock: Clock, waitMs: number, keep = Number.POSITI
   };
 }
 
-function describe(match: Match): string {
+function describeMatch(match: Match): string {
   return typeof match === 'function'
     ? String(match)
     : Object.entries(match)

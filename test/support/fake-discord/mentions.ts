@@ -5,6 +5,9 @@ import type { World } from './world.js';
 /** Whom a text notifies. Mentions inside code are counted too, so this is never too little. */
 export type Pings = { everyone: boolean; roles: string[]; users: string[]; repliedUser: string | null };
 
+/** No notifications. */
+export const NO_PINGS: Pings = { everyone: false, roles: [], users: [], repliedUser: null };
+
 /** What a text mentions, whether or not anybody is notified. */
 export type Mentioned = { everyone: boolean; roles: string[]; users: string[] };
 
@@ -15,7 +18,7 @@ export function mentionsIn(text: string): Mentioned {
 }
 
 /** Who speaks where, as far as mentions depend on it. */
-export type Speaker = {
+export type MentionRules = {
   /** What is parsed when nothing was said: everything in messages, users only in interactions and webhooks. */
   defaults: readonly ('users' | 'roles' | 'everyone')[];
   /** The speaker may mention everybody and every role. */
@@ -31,7 +34,7 @@ export const MESSAGE_DEFAULTS = ['users', 'roles', 'everyone'] as const;
 export const WEBHOOK_DEFAULTS = ['users'] as const;
 
 /** The notifications of a text under `allowed_mentions` (undefined: the documented defaults). */
-export function pingsOf(text: string, allowed: unknown, speaker: Speaker): Pings {
+export function pingsOf(text: string, allowed: unknown, speaker: MentionRules): Pings {
   const mentioned = mentionsIn(text);
   const given = allowed !== undefined && allowed !== null;
   const form = asObject(allowed);

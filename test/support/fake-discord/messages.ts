@@ -10,7 +10,7 @@ import { mentionFields, type Pings } from './mentions.js';
 import { userJson } from './render.js';
 
 /** A message to be made. What is not given is empty. */
-export type Draft = {
+export type MessageDraft = {
   author: FakeUser;
   content: string;
   pings: Pings;
@@ -32,7 +32,7 @@ export type Draft = {
 };
 
 /** Makes a message without putting it anywhere. */
-export function composeMessage(core: Core, channel: FakeChannel, draft: Draft): StoredMessage {
+export function composeMessage(core: Core, channel: FakeChannel, draft: MessageDraft): StoredMessage {
   const id = core.snowflake(draft.at);
   const { userIds, roleIds, everyone } = mentionFields(core.world, draft.pings);
   const optional = {
@@ -67,7 +67,7 @@ export function composeMessage(core: Core, channel: FakeChannel, draft: Draft): 
 }
 
 /** Puts a message into its channel and tells everybody; an archived thread is opened by it. */
-export function postMessage(core: Core, channel: FakeChannel, draft: Draft): StoredMessage {
+export function postMessage(core: Core, channel: FakeChannel, draft: MessageDraft): StoredMessage {
   const message = composeMessage(core, channel, draft);
   if (isThread(channel)) {
     const reopened = channel.thread.archived;
@@ -82,7 +82,7 @@ export function postMessage(core: Core, channel: FakeChannel, draft: Draft): Sto
 }
 
 /** What an edit changes; what is not given stays. */
-export type Change = Partial<{
+export type MessageChange = Partial<{
   content: string;
   embeds: StoredMessage['embeds'] | undefined;
   components: StoredMessage['components'] | undefined;
@@ -93,7 +93,7 @@ export type Change = Partial<{
 }>;
 
 /** Changes a message in place; `silently` (an unfurl, flags) leaves the time of the last edit alone. */
-export function changeMessage(core: Core, message: StoredMessage, change: Change, silently = false): void {
+export function changeMessage(core: Core, message: StoredMessage, change: MessageChange, silently = false): void {
   const { pings, ...fields } = change;
   Object.assign(message, Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)));
   if (pings !== undefined) {
@@ -110,7 +110,7 @@ export function editMessage(
   core: Core,
   channel: FakeChannel,
   message: StoredMessage,
-  change: Change,
+  change: MessageChange,
   silently = false,
 ) {
   changeMessage(core, message, change, silently);
@@ -119,7 +119,7 @@ export function editMessage(
 }
 
 /** Takes messages out of a channel and tells everybody; ids that are not there are told all the same. */
-export function removeMessages(core: Core, channel: FakeChannel, ids: readonly string[], bulk: boolean): void {
+export function deleteMessages(core: Core, channel: FakeChannel, ids: readonly string[], bulk: boolean): void {
   for (const id of ids) core.world.history(channel.id).remove(id);
   messagesDeleted(core, channel, ids, bulk);
   core.journal.changed();

@@ -1,7 +1,7 @@
 import type { PrivilegedIntent } from './constants.js';
 
 /** How a fake Discord is set up. All durations are in milliseconds. */
-export type Options = {
+export type FakeDiscordOptions = {
   /** Privileged intents that the developer portal grants; asking for others closes with 4014. */
   intentsGranted: readonly PrivilegedIntent[];
   /** The heartbeat interval that HELLO names. */
@@ -28,7 +28,7 @@ export type Options = {
 };
 
 /** The options that hold when nothing is said. */
-export const DEFAULT_OPTIONS: Options = {
+export const DEFAULT_OPTIONS: FakeDiscordOptions = {
   intentsGranted: ['messageContent'],
   heartbeatMs: 41_250,
   waitMs: 10_000,

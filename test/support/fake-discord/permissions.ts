@@ -29,7 +29,7 @@ export const PERMISSION = {
 export type PermissionName = keyof typeof PERMISSION;
 
 /** Every permission that the fake knows. */
-export const ALL_PERMISSIONS = bitsOf(Object.keys(PERMISSION) as PermissionName[]);
+export const ALL_PERMISSIONS = permissionBits(Object.keys(PERMISSION) as PermissionName[]);
 
 /** What @everyone may do in a new guild. */
 export const EVERYONE_PERMISSIONS: readonly PermissionName[] = [
@@ -52,28 +52,28 @@ export const EVERYONE_PERMISSIONS: readonly PermissionName[] = [
 export type Overwrite = { id: string; type: 0 | 1; allow: bigint; deny: bigint };
 
 /** The bits of some permission names. */
-export function bitsOf(names: readonly PermissionName[]): bigint {
+export function permissionBits(names: readonly PermissionName[]): bigint {
   return names.reduce((bits, name) => bits | PERMISSION[name], 0n);
 }
 
 /** Whether all of the named permissions are among the bits. */
 export function allows(bits: bigint, ...names: PermissionName[]): boolean {
-  const wanted = bitsOf(names);
+  const wanted = permissionBits(names);
   return (bits & wanted) === wanted;
 }
 
 /** Whose rights are computed: a member's id and role ids, in the guild with that id and owner. */
-export type Holder = { userId: string; roleIds: readonly string[]; guildId: string; ownerId: string };
+export type PermissionHolder = { userId: string; roleIds: readonly string[]; guildId: string; ownerId: string };
 
 /** Rights in the whole guild: @everyone and roles joined; owner and administrators may do everything. */
-export function basePermissions(holder: Holder, roleBits: (roleId: string) => bigint): bigint {
+export function basePermissions(holder: PermissionHolder, roleBits: (roleId: string) => bigint): bigint {
   if (holder.userId === holder.ownerId) return ALL_PERMISSIONS;
   const bits = [holder.guildId, ...holder.roleIds].reduce((sum, id) => sum | roleBits(id), 0n);
   return allows(bits, 'Administrator') ? ALL_PERMISSIONS : bits;
 }
 
 /** Rights in a channel, in the documented order of overwrites: @everyone, then all roles, then the member. */
-export function channelPermissions(base: bigint, holder: Holder, overwrites: readonly Overwrite[]): bigint {
+export function channelPermissions(base: bigint, holder: PermissionHolder, overwrites: readonly Overwrite[]): bigint {
   if (base === ALL_PERMISSIONS) return base;
   const everyone = overwrites.filter(({ id }) => id === holder.guildId);
   const roles = overwrites.filter(({ id, type }) => type === 0 && holder.roleIds.includes(id));

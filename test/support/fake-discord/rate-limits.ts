@@ -4,7 +4,7 @@ import type { Clock } from './clock.js';
 export type RateLimitModel = { messages: number; global: number };
 
 /** What the rate limits say of one request: headers to send, and seconds to wait when it is refused. */
-export type RateVerdict = {
+export type RateLimitResult = {
   headers: Record<string, string>;
   refused: { scope: 'user' | 'global'; after: number } | null;
 };
@@ -13,10 +13,10 @@ export type RateVerdict = {
 export type RateLimits = {
   /** Switches the model on; null switches it off. Discord's own figures: 5 messages per 5 s and channel, 50 requests a second. */
   use(model: Partial<RateLimitModel> | null): void;
-  check(method: string, path: string): RateVerdict;
+  check(method: string, path: string): RateLimitResult;
 };
 
-type Window = { startedAt: number; used: number };
+type RateWindow = { startedAt: number; used: number };
 
 const MESSAGE_WINDOW_MS = 5_000;
 const GLOBAL_WINDOW_MS = 1_000;
@@ -24,8 +24,8 @@ const GLOBAL_WINDOW_MS = 1_000;
 /** Rate limits with nothing counted yet. */
 export function createRateLimits(clock: Clock): RateLimits {
   let model: RateLimitModel | null = null;
-  const windows = new Map<string, Window>();
-  const open = (key: string, length: number): Window => {
+  const windows = new Map<string, RateWindow>();
+  const open = (key: string, length: number): RateWindow => {
     const now = clock.now();
     const known = windows.get(key);
     if (known !== undefined && now - known.startedAt < length) return known;
@@ -33,7 +33,7 @@ export function createRateLimits(clock: Clock): RateLimits {
     windows.set(key, fresh);
     return fresh;
   };
-  const left = (window: Window, length: number) => Math.max(1, window.startedAt + length - clock.now()) / 1000;
+  const left = (window: RateWindow, length: number) => Math.max(1, window.startedAt + length - clock.now()) / 1000;
   return {
     use(wanted) {
       windows.clear();

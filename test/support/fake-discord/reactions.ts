@@ -5,7 +5,13 @@ import type { StoredMessage } from './history.js';
 import { emojiJson } from './render-message.js';
 
 /** Somebody reacts; a second time changes nothing. `emoji` is a character or `name:id`. */
-export function react(core: Core, channel: FakeChannel, message: StoredMessage, user: FakeUser, emoji: string): void {
+export function addReaction(
+  core: Core,
+  channel: FakeChannel,
+  message: StoredMessage,
+  user: FakeUser,
+  emoji: string,
+): void {
   const { reactions } = core.world;
   const onMessage = reactions.get(message.id) ?? new Map<string, Set<string>>();
   const users = onMessage.get(emoji) ?? new Set<string>();
@@ -17,7 +23,13 @@ export function react(core: Core, channel: FakeChannel, message: StoredMessage, 
 }
 
 /** Somebody takes a reaction back. */
-export function unreact(core: Core, channel: FakeChannel, message: StoredMessage, user: FakeUser, emoji: string): void {
+export function removeReaction(
+  core: Core,
+  channel: FakeChannel,
+  message: StoredMessage,
+  user: FakeUser,
+  emoji: string,
+): void {
   if (core.world.reactions.get(message.id)?.get(emoji)?.delete(user.id) !== true) return;
   reactionChanged(core, 'REMOVE', channel, message, user, emojiJson(emoji));
   core.journal.changed();

@@ -4,6 +4,7 @@ import type { FakeChannel, FakeUser } from './entities.js';
 import { channelChanged, threadChanged } from './gateway/guild-events.js';
 import { messageChanged } from './gateway/message-events.js';
 import type { StoredMessage } from './history.js';
+import { NO_PINGS } from './mentions.js';
 import { postMessage } from './messages.js';
 
 /** A thread to be made. `from` is the message it hangs on; its id becomes the thread's. */
@@ -14,8 +15,6 @@ export type ThreadDraft = {
   from?: StoredMessage | undefined;
   autoArchiveMinutes?: number | undefined;
 };
-
-const NOBODY = { everyone: false, roles: [], users: [], repliedUser: null };
 
 /** Makes a thread or forum post, with the system messages that Discord puts into parent and thread. */
 export function createThread(core: Core, parent: FakeChannel, draft: ThreadDraft): FakeChannel {
@@ -42,24 +41,30 @@ export function createThread(core: Core, parent: FakeChannel, draft: ThreadDraft
   };
   core.world.channels.set(thread.id, thread);
   threadChanged(core, 'CREATE', thread);
-  if (draft.from !== undefined) hangOn(core, parent, thread, draft.from, draft.owner);
-  else if (!forum && !draft.private) announce(core, parent, thread, draft.owner);
+  if (draft.from !== undefined) attachToMessage(core, parent, thread, draft.from, draft.owner);
+  else if (!forum && !draft.private) announceThread(core, parent, thread, draft.owner);
   return thread;
 }
 
-function hangOn(core: Core, parent: FakeChannel, thread: FakeChannel, from: StoredMessage, owner: FakeUser): void {
+function attachToMessage(
+  core: Core,
+  parent: FakeChannel,
+  thread: FakeChannel,
+  from: StoredMessage,
+  owner: FakeUser,
+): void {
   from.flags = (from.flags ?? 0) | FLAG.hasThread;
   messageChanged(core, 'UPDATE', parent, from);
   const reference = { type: 0, channel_id: parent.id, message_id: from.id, guild_id: parent.guildId ?? '' };
-  postMessage(core, thread, { author: owner, content: '', pings: NOBODY, type: MESSAGE.threadStarter, reference });
+  postMessage(core, thread, { author: owner, content: '', pings: NO_PINGS, type: MESSAGE.threadStarter, reference });
 }
 
-function announce(core: Core, parent: FakeChannel, thread: FakeChannel, owner: FakeUser): void {
+function announceThread(core: Core, parent: FakeChannel, thread: FakeChannel, owner: FakeUser): void {
   const reference = { type: 0, channel_id: thread.id, guild_id: parent.guildId ?? '' };
   postMessage(core, parent, {
     author: owner,
     content: thread.name,
-    pings: NOBODY,
+    pings: NO_PINGS,
     type: MESSAGE.threadCreated,
     reference,
   });

@@ -3,7 +3,7 @@ import type { Ref } from './clock.js';
 import { CHANNEL, type PrivilegedIntent } from './constants.js';
 import { type FakeChannel, type FakeGuild, type FakeUser, isThread, type StoredFile } from './entities.js';
 import { createHistory, type History, type StoredMessage } from './history.js';
-import { ALL_PERMISSIONS, allows, basePermissions, channelPermissions, type Holder } from './permissions.js';
+import { ALL_PERMISSIONS, allows, basePermissions, channelPermissions, type PermissionHolder } from './permissions.js';
 
 /** Everything that exists, found by id. The lookups throw for ids that a test made up. */
 export type World = {
@@ -66,7 +66,7 @@ export function createWorld(bot: FakeUser, applicationId: string, granted: reado
   };
 }
 
-function holderOf(guild: FakeGuild, userId: string): Holder | undefined {
+function holderOf(guild: FakeGuild, userId: string): PermissionHolder | undefined {
   const member = guild.members.get(userId);
   return member && { userId, roleIds: member.roleIds, guildId: guild.id, ownerId: guild.ownerId };
 }

@@ -4,7 +4,7 @@ import type { Core } from '../core.js';
 import { openDm } from '../direct.js';
 import type { FakeChannel } from '../entities.js';
 import { channelChanged, threadChanged } from '../gateway/guild-events.js';
-import { bitsOf, type PermissionName } from '../permissions.js';
+import { type PermissionName, permissionBits } from '../permissions.js';
 import { changeThread, createThread, deleteChannel } from '../threads.js';
 import type { World } from '../world.js';
 
@@ -24,7 +24,7 @@ export type ChannelDraft = {
 export type ThreadOptions = { name?: string; owner?: Ref; private?: boolean; from?: Ref; members?: readonly Ref[] };
 
 /** Making and changing channels, threads and direct messages. */
-export type ChannelActs = {
+export type ChannelActions = {
   addChannel(guild: Ref, draft?: ChannelDraft): FakeChannel;
   addThread(parent: Ref, draft?: ThreadOptions): FakeChannel;
   openDm(user: Ref): FakeChannel;
@@ -39,12 +39,12 @@ export type ChannelActs = {
 };
 
 /** The acts on a core's channels. */
-export function createChannelActs(core: Core): ChannelActs {
+export function createChannelActions(core: Core): ChannelActions {
   const { world } = core;
   const remove = (ref: Ref) => deleteChannel(core, world.channel(ref));
   return {
     addChannel(guild, draft = {}) {
-      const channel = compose(core, world.guild(guild).id, draft);
+      const channel = newChannel(core, world.guild(guild).id, draft);
       world.channels.set(channel.id, channel);
       channelChanged(core, 'CREATE', channel);
       return channel;
@@ -62,7 +62,7 @@ export function createChannelActs(core: Core): ChannelActs {
     openDm: (user) => openDm(core, world.user(user)),
     setOverwrite(ref, draft) {
       const channel = world.channel(ref);
-      channel.overwrites = [...channel.overwrites.filter(({ id }) => id !== draft.for.id), overwrite(world, draft)];
+      channel.overwrites = [...channel.overwrites.filter(({ id }) => id !== draft.for.id), toOverwrite(world, draft)];
       channelChanged(core, 'UPDATE', channel);
     },
     moveChannel(ref, parent) {
@@ -76,7 +76,7 @@ export function createChannelActs(core: Core): ChannelActs {
   };
 }
 
-function compose(core: Core, guildId: string, draft: ChannelDraft): FakeChannel {
+function newChannel(core: Core, guildId: string, draft: ChannelDraft): FakeChannel {
   const { name = 'general', type = 'text', parent, topic = null, overwrites = [] } = draft;
   return {
     id: core.snowflake(),
@@ -87,11 +87,16 @@ function compose(core: Core, guildId: string, draft: ChannelDraft): FakeChannel 
     parentId: parent?.id ?? null,
     recipientId: null,
     position: core.world.channels.size,
-    overwrites: overwrites.map((each) => overwrite(core.world, each)),
+    overwrites: overwrites.map((each) => toOverwrite(core.world, each)),
     thread: null,
   };
 }
 
-function overwrite(world: World, { for: { id }, allow = [], deny = [] }: OverwriteDraft) {
-  return { id, type: world.users.has(id) ? (1 as const) : (0 as const), allow: bitsOf(allow), deny: bitsOf(deny) };
+function toOverwrite(world: World, { for: { id }, allow = [], deny = [] }: OverwriteDraft) {
+  return {
+    id,
+    type: world.users.has(id) ? (1 as const) : (0 as const),
+    allow: permissionBits(allow),
+    deny: permissionBits(deny),
+  };
 }

@@ -14,30 +14,30 @@ export type OptionValues = Record<string, string | number | boolean | Ref | File
 export type CommandData = { options?: Json[]; resolved?: Record<string, Json> };
 
 /** How a command is filled in: `words` are subcommand group and subcommand; `focused` is what is being typed. */
-export type Filling = { words: readonly string[]; values: OptionValues; focused: string | undefined };
+export type CommandInput = { subcommands: readonly string[]; values: OptionValues; focused: string | undefined };
 
 /** Fills in a command as Discord's client does. @throws when the client would not let the user send it. */
 export function fillCommand(
   core: Core,
   channel: FakeChannel,
   command: APIApplicationCommand,
-  filling: Filling,
+  filling: CommandInput,
 ): CommandData {
   const resolved: Record<string, Json> = {};
-  const options = descend(core, channel, asObjects(command.options), filling, resolved, command.name);
+  const options = fillOptions(core, channel, asObjects(command.options), filling, resolved, command.name);
   const any = Object.keys(resolved).length > 0;
   return { ...(options.length === 0 ? {} : { options }), ...(any ? { resolved } : {}) };
 }
 
-function descend(
+function fillOptions(
   core: Core,
   channel: FakeChannel,
   known: Json[],
-  filling: Filling,
+  filling: CommandInput,
   resolved: Record<string, Json>,
   path: string,
 ): Json[] {
-  const [word, ...words] = filling.words;
+  const [word, ...words] = filling.subcommands;
   const nested = known.filter(({ type }) => type === OPTION.subcommand || type === OPTION.group);
   if (word === undefined && nested.length > 0) {
     throw new Error(`/${path} needs one of: ${nested.map(({ name }) => name).join(', ')}`);
@@ -45,7 +45,14 @@ function descend(
   if (word !== undefined) {
     const sub = nested.find(({ name }) => name === word);
     if (sub === undefined) throw new Error(`/${path} has no subcommand ${word}`);
-    const inner = descend(core, channel, asObjects(sub.options), { ...filling, words }, resolved, `${path} ${word}`);
+    const inner = fillOptions(
+      core,
+      channel,
+      asObjects(sub.options),
+      { ...filling, subcommands: words },
+      resolved,
+      `${path} ${word}`,
+    );
     return [{ type: sub.type, name: word, options: inner }];
   }
   const { values, focused } = filling;
@@ -55,10 +62,10 @@ function descend(
   if (missing !== undefined && focused === undefined) throw new Error(`/${path} needs ${missing.name}`);
   return known
     .filter(({ name }) => values[String(name)] !== undefined)
-    .map((option) => fill(core, channel, option, values[String(option.name)]!, focused, resolved));
+    .map((option) => fillOption(core, channel, option, values[String(option.name)]!, focused, resolved));
 }
 
-function fill(
+function fillOption(
   core: Core,
   channel: FakeChannel,
   option: Json,
@@ -68,12 +75,13 @@ function fill(
 ): Json {
   const { name, type } = option;
   if (focused !== undefined) return { type, name, value, ...(name === focused ? { focused: true } : {}) };
-  if (typeof value === 'object') return { type, name, value: resolve(core, channel, Number(type), value, resolved) };
-  checkValue(option, value);
+  if (typeof value === 'object')
+    return { type, name, value: resolveOption(core, channel, Number(type), value, resolved) };
+  checkOptionValue(option, value);
   return { type, name, value };
 }
 
-function checkValue(option: Json, value: string | number | boolean): void {
+function checkOptionValue(option: Json, value: string | number | boolean): void {
   const wanted: Record<number, string> = { 3: 'string', 4: 'number', 5: 'boolean', 10: 'number' };
   const wrong = (what: string) => new Error(`option ${option.name}: ${JSON.stringify(value)} ${what}`);
   if (typeof value !== wanted[Number(option.type)]) throw wrong(`is not of option type ${option.type}`);
@@ -87,7 +95,7 @@ function checkValue(option: Json, value: string | number | boolean): void {
   if (size > (asNumber(max) ?? (typeof value === 'string' ? 6000 : Infinity))) throw wrong(`is above ${max}`);
 }
 
-function resolve(
+function resolveOption(
   core: Core,
   channel: FakeChannel,
   type: number,

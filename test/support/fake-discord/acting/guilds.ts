@@ -1,8 +1,8 @@
 import type { Ref } from '../clock.js';
 import type { Core } from '../core.js';
 import type { FakeGuild, FakeMember, FakeRole, FakeUser } from '../entities.js';
-import { guildAppeared, memberChanged, roleChanged } from '../gateway/guild-events.js';
-import { bitsOf, EVERYONE_PERMISSIONS, type PermissionName } from '../permissions.js';
+import { guildCreated, memberChanged, roleChanged } from '../gateway/guild-events.js';
+import { EVERYONE_PERMISSIONS, type PermissionName, permissionBits } from '../permissions.js';
 
 /** A guild to be made. What is not given gets a sensible value; an owner is made when none is named. */
 export type GuildDraft = {
@@ -19,7 +19,7 @@ export type GuildDraft = {
 export type MemberDraft = { nick?: string; roles?: readonly Ref[]; permissions?: readonly PermissionName[] };
 
 /** Making and changing users, guilds, members and roles. */
-export type GuildActs = {
+export type GuildActions = {
   addUser(draft?: { name?: string; globalName?: string | null; bot?: boolean; refusesDms?: boolean }): FakeUser;
   addGuild(draft?: GuildDraft): FakeGuild;
   addRole(
@@ -34,9 +34,9 @@ export type GuildActs = {
 };
 
 /** The acts on a core's guilds. */
-export function createGuildActs(core: Core): GuildActs {
+export function createGuildActions(core: Core): GuildActions {
   const { world } = core;
-  const acts: GuildActs = {
+  const acts: GuildActions = {
     addUser({ name = `user${world.users.size}`, globalName = null, bot = false, refusesDms = false } = {}) {
       const user = { id: core.snowflake(), name, globalName, bot, refusesDms };
       world.users.set(user.id, user);
@@ -50,7 +50,7 @@ export function createGuildActs(core: Core): GuildActs {
       botPermissions = [],
     } = {}) {
       const owner = ownerId ?? acts.addUser({ name: `owner_of_${name.toLowerCase().replace(/\W/g, '_')}` }).id;
-      const guild = emptyGuild(core, name, owner, locale, bitsOf(everyone));
+      const guild = emptyGuild(core, name, owner, locale, permissionBits(everyone));
       world.guilds.set(guild.id, guild);
       const botRole = makeRole(core, guild, world.bot.name, botPermissions, true);
       guild.members.set(owner, { userId: owner, nick: null, roleIds: [], joinedAt: core.clock.now() });
@@ -60,7 +60,7 @@ export function createGuildActs(core: Core): GuildActs {
         roleIds: [botRole.id],
         joinedAt: core.clock.now(),
       });
-      guildAppeared(core, guild);
+      guildCreated(core, guild);
       return guild;
     },
     addRole(ref, { name, permissions = [], mentionable = false }) {
@@ -73,7 +73,7 @@ export function createGuildActs(core: Core): GuildActs {
       const guild = world.guild(ref);
       const role = guild.roles.get(id);
       if (role === undefined) throw new Error(`guild ${guild.name} has no role ${id}`);
-      role.permissions = bitsOf(permissions);
+      role.permissions = permissionBits(permissions);
       roleChanged(core, 'UPDATE', guild, role);
     },
     addMember(ref, { id }, { nick, roles = [], permissions = [] } = {}) {
@@ -118,7 +118,7 @@ function makeRole(
   permissions: readonly PermissionName[],
   managed: boolean,
 ) {
-  const bits = bitsOf(permissions);
+  const bits = permissionBits(permissions);
   const role = {
     id: core.snowflake(),
     name,

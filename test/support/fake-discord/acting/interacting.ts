@@ -4,20 +4,20 @@ import { INTERACTION } from '../constants.js';
 import type { Core } from '../core.js';
 import type { FakeChannel, FakeUser } from '../entities.js';
 import type { StoredMessage } from '../history.js';
-import { locate } from '../interaction-messages.js';
+import { locateMessage } from '../interaction-messages.js';
 import { asObjects, type Json } from '../json.js';
 import { memberJson, userJson } from '../render.js';
 import { messageJson } from '../render-message.js';
-import { flatten } from '../rest/components.js';
+import { flattenComponents } from '../rest/components.js';
 import { fillCommand, type OptionValues } from './command-options.js';
-import { createHandle, type Interaction } from './interaction-handle.js';
+import { createInteractionHandle, type InteractionHandle } from './interaction-handle.js';
 import { type InteractionExtras, offeredCommand, startInteraction } from './interaction-payload.js';
 import { fillModal, type ModalValues } from './modals.js';
 
 /** What people do with commands, buttons, menus and modals. Each gives a handle on what the bot makes of it. */
-export type InteractingActs = {
+export type InteractionActions = {
   /** Uses a slash command. `path` is its name, with group and subcommand: `memory strategy window`. */
-  command(user: Ref, channel: Ref, path: string, values?: OptionValues, extras?: InteractionExtras): Interaction;
+  command(user: Ref, channel: Ref, path: string, values?: OptionValues, extras?: InteractionExtras): InteractionHandle;
   /** Types into the option `focused`, whose value so far stands among the values. */
   autocomplete(
     user: Ref,
@@ -26,19 +26,25 @@ export type InteractingActs = {
     values: OptionValues,
     focused: string,
     extras?: InteractionExtras,
-  ): Interaction;
+  ): InteractionHandle;
   /** Uses a context command on a message or a user. */
-  contextCommand(user: Ref, channel: Ref, name: string, target: Ref, extras?: InteractionExtras): Interaction;
+  contextCommand(user: Ref, channel: Ref, name: string, target: Ref, extras?: InteractionExtras): InteractionHandle;
   /** Presses the button with that custom id. */
-  click(user: Ref, message: Ref, customId: string, extras?: InteractionExtras): Interaction;
+  click(user: Ref, message: Ref, customId: string, extras?: InteractionExtras): InteractionHandle;
   /** Chooses in the menu with that custom id. */
-  select(user: Ref, message: Ref, customId: string, values: readonly string[], extras?: InteractionExtras): Interaction;
+  select(
+    user: Ref,
+    message: Ref,
+    customId: string,
+    values: readonly string[],
+    extras?: InteractionExtras,
+  ): InteractionHandle;
   /** Sends the modal that an interaction was answered with; fields that are not given keep the value they came with. */
-  submitModal(user: Ref, interaction: Ref, values: ModalValues, extras?: InteractionExtras): Interaction;
+  submitModal(user: Ref, interaction: Ref, values: ModalValues, extras?: InteractionExtras): InteractionHandle;
 };
 
 /** The acts of a core's people. */
-export function createInteractingActs(core: Core): InteractingActs {
+export function createInteractionActions(core: Core): InteractionActions {
   const { world } = core;
   const slash =
     (type: number) =>
@@ -52,9 +58,12 @@ export function createInteractingActs(core: Core): InteractingActs {
         name,
         type: 1,
         ...guild,
-        ...fillCommand(core, channel, command, { words, values, focused }),
+        ...fillCommand(core, channel, command, { subcommands: words, values, focused }),
       };
-      return createHandle(core, startInteraction(core, world.user(user), channel, { type, name, data, extras }));
+      return createInteractionHandle(
+        core,
+        startInteraction(core, world.user(user), channel, { type, name, data, extras }),
+      );
     };
   const component = (
     user: Ref,
@@ -63,11 +72,15 @@ export function createInteractingActs(core: Core): InteractingActs {
     values: readonly string[] | undefined,
     extras: InteractionExtras = {},
   ) => {
-    const { message, channel } = shown(core, ref);
-    const data = { custom_id: customId, ...pressed(message, customId), ...(values === undefined ? {} : { values }) };
+    const { message, channel } = findShownMessage(core, ref);
+    const data = {
+      custom_id: customId,
+      ...componentData(message, customId),
+      ...(values === undefined ? {} : { values }),
+    };
     const extra = { message: messageJson(world, message) };
     const started = { type: INTERACTION.component, name: customId, data, sourceId: message.id, extra, extras };
-    return createHandle(core, startInteraction(core, world.user(user), channel, started));
+    return createInteractionHandle(core, startInteraction(core, world.user(user), channel, started));
   };
   return {
     command: (user, channel, path, values = {}, extras) =>
@@ -76,8 +89,8 @@ export function createInteractingActs(core: Core): InteractingActs {
       slash(INTERACTION.autocomplete)(user, channel, path, { [focused]: '', ...values }, focused, extras),
     contextCommand(user, ref, name, target, extras = {}) {
       const channel = world.channel(ref);
-      const data = targeted(core, world.user(user), channel, name, target, extras);
-      return createHandle(
+      const data = contextCommandData(core, world.user(user), channel, name, target, extras);
+      return createInteractionHandle(
         core,
         startInteraction(core, world.user(user), channel, { type: INTERACTION.command, name, data, extras }),
       );
@@ -90,11 +103,11 @@ export function createInteractingActs(core: Core): InteractingActs {
       if (opener === undefined || modal === undefined)
         throw new Error(`interaction ${id} was not answered with a modal`);
       const channel = world.channel({ id: opener.channelId });
-      const source = locate(core, channel, opener.sourceId)?.message;
+      const source = locateMessage(core, channel, opener.sourceId)?.message;
       const data = { custom_id: modal.custom_id, components: fillModal(modal, values) };
       const from = source === undefined ? {} : { sourceId: source.id, extra: { message: messageJson(world, source) } };
       const name = String(modal.custom_id);
-      return createHandle(
+      return createInteractionHandle(
         core,
         startInteraction(core, world.user(user), channel, { type: INTERACTION.modal, name, data, extras, ...from }),
       );
@@ -103,7 +116,7 @@ export function createInteractingActs(core: Core): InteractingActs {
 }
 
 /** The message whose components are used, wherever it is shown. */
-function shown(core: Core, { id }: Ref): { message: StoredMessage | APIMessage; channel: FakeChannel } {
+function findShownMessage(core: Core, { id }: Ref): { message: StoredMessage | APIMessage; channel: FakeChannel } {
   const place = core.world.findMessage(id);
   if (place !== undefined) return place;
   for (const { ephemeralMessages, channelId } of core.interactions.values()) {
@@ -113,8 +126,8 @@ function shown(core: Core, { id }: Ref): { message: StoredMessage | APIMessage; 
   throw new Error(`the fake Discord knows no message ${id}`);
 }
 
-function pressed(message: StoredMessage, customId: string): Json {
-  const known = flatten(asObjects(message.components));
+function componentData(message: StoredMessage, customId: string): Json {
+  const known = flattenComponents(asObjects(message.components));
   const found = known.find(({ custom_id: id }) => id === customId);
   if (found === undefined) {
     const ids = known.map(({ custom_id: id }) => id).filter(Boolean);
@@ -124,7 +137,7 @@ function pressed(message: StoredMessage, customId: string): Json {
   return { component_type: found.type, id: found.id ?? 1 };
 }
 
-function targeted(
+function contextCommandData(
   core: Core,
   user: FakeUser,
   channel: FakeChannel,

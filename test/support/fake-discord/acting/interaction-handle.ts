@@ -2,8 +2,8 @@ import type { APIMessage } from 'discord.js';
 import type { Ref } from '../clock.js';
 import { CALLBACK } from '../constants.js';
 import type { Core } from '../core.js';
-import { locate } from '../interaction-messages.js';
-import type { Callback, InteractionRecord } from '../interaction-record.js';
+import { locateMessage } from '../interaction-messages.js';
+import type { InteractionCallback, InteractionRecord } from '../interaction-record.js';
 import type { WaitOptions } from '../journal.js';
 import { asObjects, type Json } from '../json.js';
 import { messageJson } from '../render-message.js';
@@ -14,7 +14,7 @@ export type Choice = { name: string; value: string | number };
 /** What a bot makes of an interaction; every wait rejects with a dump of the journal. */
 export type InteractionWaits = {
   /** The first answer, of whatever type. */
-  acknowledged(interaction: Ref, options?: WaitOptions): Promise<Callback>;
+  acknowledged(interaction: Ref, options?: WaitOptions): Promise<InteractionCallback>;
   /** The message that answers: at once, or when a deferral is filled or an update made. `where` waits for a certain state of it. */
   reply(interaction: Ref, where?: (message: APIMessage) => boolean, options?: WaitOptions): Promise<APIMessage>;
   /** The n-th follow-up, from 1. */
@@ -30,7 +30,7 @@ export type InteractionWaits = {
 type Bound<F> = F extends (interaction: Ref, ...rest: infer R) => infer T ? (...rest: R) => T : never;
 
 /** One interaction: its id, and the waits for what the bot makes of it. */
-export type Interaction = { id: string } & { [K in keyof InteractionWaits]: Bound<InteractionWaits[K]> };
+export type InteractionHandle = { id: string } & { [K in keyof InteractionWaits]: Bound<InteractionWaits[K]> };
 
 /** The waits of a core's interactions. */
 export function createInteractionWaits(core: Core): InteractionWaits {
@@ -41,7 +41,7 @@ export function createInteractionWaits(core: Core): InteractionWaits {
   };
   const message = ({ channelId }: InteractionRecord, id: string | null | undefined) => {
     const channel = core.world.channels.get(channelId);
-    const found = channel && locate(core, channel, id ?? null)?.message;
+    const found = channel && locateMessage(core, channel, id ?? null)?.message;
     return found && messageJson(core.world, found);
   };
   const wait = <T>(
@@ -76,7 +76,7 @@ export function createInteractionWaits(core: Core): InteractionWaits {
 }
 
 /** A handle on an interaction that was started. */
-export function createHandle(core: Core, { id }: InteractionRecord): Interaction {
+export function createInteractionHandle(core: Core, { id }: InteractionRecord): InteractionHandle {
   const waits = createInteractionWaits(core);
   const ref = { id };
   return {

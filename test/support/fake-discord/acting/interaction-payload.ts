@@ -5,7 +5,7 @@ import type { FakeChannel, FakeUser } from '../entities.js';
 import { publish } from '../gateway/publish.js';
 import type { InteractionRecord } from '../interaction-record.js';
 import type { Json } from '../json.js';
-import { ALL_PERMISSIONS, allows, bitsOf, type PermissionName } from '../permissions.js';
+import { ALL_PERMISSIONS, allows, type PermissionName, permissionBits } from '../permissions.js';
 import { channelJson, memberJson, userJson } from '../render.js';
 
 /** What can be said about an interaction beside what the user does. */
@@ -18,14 +18,21 @@ export type InteractionExtras = {
   force?: boolean;
 };
 
-type Started = { type: number; name: string; data: Json; sourceId?: string; extra?: Json; extras: InteractionExtras };
+type InteractionStart = {
+  type: number;
+  name: string;
+  data: Json;
+  sourceId?: string;
+  extra?: Json;
+  extras: InteractionExtras;
+};
 
 /** Starts an interaction: records it and sends INTERACTION_CREATE. */
 export function startInteraction(
   core: Core,
   user: FakeUser,
   channel: FakeChannel,
-  started: Started,
+  started: InteractionStart,
 ): InteractionRecord {
   const id = core.snowflake();
   const record: InteractionRecord = {
@@ -47,12 +54,12 @@ export function startInteraction(
     edits: 0,
   };
   core.interactions.set(id, record);
-  const d = { ...common(core, record, user, channel, started.extras), data: started.data, ...started.extra };
+  const d = { ...interactionJson(core, record, user, channel, started.extras), data: started.data, ...started.extra };
   publish(core, { t: 'INTERACTION_CREATE', guildId: channel.guildId, intents: 0, d: () => d });
   return record;
 }
 
-function common(
+function interactionJson(
   core: Core,
   record: InteractionRecord,
   user: FakeUser,
@@ -62,7 +69,7 @@ function common(
   const { world } = core;
   const guild = world.guilds.get(channel.guildId ?? '');
   const member = guild?.members.get(user.id);
-  const permissions = extras.permissions ? bitsOf(extras.permissions) : world.permissionsIn(channel, user.id);
+  const permissions = extras.permissions ? permissionBits(extras.permissions) : world.permissionsIn(channel, user.id);
   const who =
     member === undefined
       ? { user: userJson(user) }
@@ -112,11 +119,11 @@ export function offeredCommand(
     const names = known.map((each) => each.name).join(', ') || 'none';
     throw new Error(`no command ${name} is registered here (registered: ${names})`);
   }
-  if (!force) refuseHidden(core, user, channel, command);
+  if (!force) checkOffered(core, user, channel, command);
   return command;
 }
 
-function refuseHidden(core: Core, user: FakeUser, channel: FakeChannel, command: APIApplicationCommand): void {
+function checkOffered(core: Core, user: FakeUser, channel: FakeChannel, command: APIApplicationCommand): void {
   const { world } = core;
   const hidden = (why: string) => new Error(`Discord does not offer /${command.name} to ${user.name} here: ${why}`);
   const context = channel.guildId === null ? 1 : 0;

@@ -9,14 +9,14 @@ export function fillModal(modal: Json, values: ModalValues): Json[] {
   const used = new Set<string>();
   const filled = asObjects(modal.components).flatMap((outer, at): Json[] => {
     if (outer.type === COMPONENT.label) {
-      return [{ type: COMPONENT.label, id: at + 1, component: fill(asObject(outer.component), values, used) }];
+      return [{ type: COMPONENT.label, id: at + 1, component: fillField(asObject(outer.component), values, used) }];
     }
     if (outer.type !== COMPONENT.row) return [];
     return [
       {
         type: COMPONENT.row,
         id: at + 1,
-        components: asObjects(outer.components).map((each) => fill(each, values, used)),
+        components: asObjects(outer.components).map((each) => fillField(each, values, used)),
       },
     ];
   });
@@ -25,7 +25,7 @@ export function fillModal(modal: Json, values: ModalValues): Json[] {
   return filled;
 }
 
-function fill(field: Json, values: ModalValues, used: Set<string>): Json {
+function fillField(field: Json, values: ModalValues, used: Set<string>): Json {
   const id = String(field.custom_id);
   used.add(id);
   const given = values[id] ?? asString(field.value) ?? '';

@@ -1,10 +1,10 @@
 import type { Ref } from '../clock.js';
 import type { Core } from '../core.js';
 import type { FakeGuild } from '../entities.js';
-import { guildAppeared, guildVanished } from '../gateway/guild-events.js';
+import { guildCreated, guildDeleted } from '../gateway/guild-events.js';
 
 /** The bot's presence in guilds, and outages of them. */
-export type PresenceActs = {
+export type PresenceActions = {
   /** The bot is thrown out. */
   removeGuild(guild: Ref): void;
   /** The bot is invited again. */
@@ -16,16 +16,16 @@ export type PresenceActs = {
 };
 
 /** The acts on whether a core's bot is in its guilds. */
-export function createPresenceActs(core: Core): PresenceActs {
+export function createPresenceActions(core: Core): PresenceActions {
   const change = (state: Partial<FakeGuild>, tell: (guild: FakeGuild) => void) => (ref: Ref) => {
     const guild = Object.assign(core.world.guild(ref), state);
     tell(guild);
     core.journal.changed();
   };
   return {
-    removeGuild: change({ joined: false }, (guild) => guildVanished(core, guild, false)),
-    rejoinGuild: change({ joined: true }, (guild) => guildAppeared(core, guild)),
-    guildUnavailable: change({ available: false }, (guild) => guildVanished(core, guild, true)),
-    guildBack: change({ available: true }, (guild) => guildAppeared(core, guild)),
+    removeGuild: change({ joined: false }, (guild) => guildDeleted(core, guild, false)),
+    rejoinGuild: change({ joined: true }, (guild) => guildCreated(core, guild)),
+    guildUnavailable: change({ available: false }, (guild) => guildDeleted(core, guild, true)),
+    guildBack: change({ available: true }, (guild) => guildCreated(core, guild)),
   };
 }

@@ -1,14 +1,14 @@
 import type { APIEmbed, APIMessage } from 'discord.js';
 import type { Ref } from '../clock.js';
-import { FLAG } from '../constants.js';
+import { FLAG, REFERENCE } from '../constants.js';
 import type { Core } from '../core.js';
 import { type FakeChannel, type FakeUser, isThread } from '../entities.js';
 import { type FileDraft, storeFile } from '../files.js';
 import { memberChanged } from '../gateway/guild-events.js';
 import { MESSAGE_DEFAULTS, mentionsIn, type Pings, pingsOf } from '../mentions.js';
-import type { Draft } from '../messages.js';
+import type { MessageDraft } from '../messages.js';
 import { allows } from '../permissions.js';
-import { forwarded, pointer } from '../rest/references.js';
+import { forwardedMessage, messageReference } from '../rest/references.js';
 
 /** Everything that can be special about what somebody says. */
 export type SayOptions = {
@@ -35,7 +35,12 @@ export type SayOptions = {
 };
 
 /** The author of what is said: a member who may speak there, or a webhook. @throws when the user may not. */
-export function speaks(core: Core, user: FakeUser, channel: FakeChannel, { webhookId, type }: SayOptions): FakeUser {
+export function resolveAuthor(
+  core: Core,
+  user: FakeUser,
+  channel: FakeChannel,
+  { webhookId, type }: SayOptions,
+): FakeUser {
   if (webhookId !== undefined) return { ...user, id: webhookId, bot: true };
   const guild = channel.guildId === null ? undefined : core.world.guild({ id: channel.guildId });
   if (guild === undefined) {
@@ -56,18 +61,18 @@ export function speaks(core: Core, user: FakeUser, channel: FakeChannel, { webho
 }
 
 /** The message that is said. */
-export function composeSaid(
+export function composeDraft(
   core: Core,
   channel: FakeChannel,
   author: FakeUser,
   text: string,
   options: SayOptions,
-): Draft {
+): MessageDraft {
   const { replyTo, forward, flags = 0, attachments = [], stickers, poll, mentions = [] } = options;
   const target = replyTo && core.world.history(channel.id).find(replyTo.id);
   const repliedId = target !== undefined && options.pingReplied !== false ? target.author.id : null;
   const source = forward && core.world.findMessage(forward.id);
-  const shown = source === undefined ? {} : forwarded(source.channel, source.message);
+  const shown = source === undefined ? {} : forwardedMessage(source.channel, source.message);
   return {
     author,
     content: text,
@@ -79,7 +84,7 @@ export function composeSaid(
     attachments: attachments.map((file) => storeFile(core, channel.id, file)),
     stickers: stickers?.map(({ name, id }) => ({ id: id ?? core.snowflake(), name, format_type: 1 })),
     poll: poll && pollJson(core, poll),
-    reference: replyTo === undefined ? shown.reference : pointer(channel, replyTo.id, 0),
+    reference: replyTo === undefined ? shown.reference : messageReference(channel, replyTo.id, REFERENCE.reply),
     snapshots: shown.snapshots,
     nonce: options.nonce,
     webhookId: options.webhookId,

@@ -4,14 +4,14 @@ import { FLAG } from '../constants.js';
 import type { Core } from '../core.js';
 import type { FakeChannel } from '../entities.js';
 import { messageChanged, typingStarted } from '../gateway/message-events.js';
-import { composeMessage, editMessage, postMessage, removeMessages } from '../messages.js';
-import { react, unreact } from '../reactions.js';
+import { composeMessage, deleteMessages, editMessage, postMessage } from '../messages.js';
+import { addReaction, removeReaction } from '../reactions.js';
 import { messageJson } from '../render-message.js';
 import { createThread } from '../threads.js';
-import { composeSaid, type SayOptions, speaks, userPings } from './said.js';
+import { composeDraft, resolveAuthor, type SayOptions, userPings } from './said.js';
 
 /** What people do in channels. Messages given back are copies in Discord's JSON. */
-export type SpeakingActs = {
+export type MessageActions = {
   /** Somebody says something; who is no member of the guild joins it first. */
   say(user: Ref, channel: Ref, text: string, options?: SayOptions): APIMessage;
   /** A forum post: a thread with its first message, whose id is the thread's. */
@@ -33,7 +33,7 @@ export type SpeakingActs = {
 };
 
 /** The acts of a core's people. */
-export function createSpeakingActs(core: Core): SpeakingActs {
+export function createMessageActions(core: Core): MessageActions {
   const { world } = core;
   const found = (ref: Ref) => {
     const place = world.findMessage(ref.id);
@@ -43,8 +43,8 @@ export function createSpeakingActs(core: Core): SpeakingActs {
   return {
     say(user, ref, text, options = {}) {
       const channel = world.channel(ref);
-      const author = speaks(core, world.user(user), channel, options);
-      const draft = composeSaid(core, channel, author, text, options);
+      const author = resolveAuthor(core, world.user(user), channel, options);
+      const draft = composeDraft(core, channel, author, text, options);
       if (!options.unseen) return messageJson(world, postMessage(core, channel, draft));
       const message = composeMessage(core, channel, draft);
       world.history(channel.id).add(message);
@@ -52,9 +52,9 @@ export function createSpeakingActs(core: Core): SpeakingActs {
     },
     addForumPost(ref, user, { name, text }) {
       const forum = world.channel(ref);
-      const author = speaks(core, world.user(user), forum, {});
+      const author = resolveAuthor(core, world.user(user), forum, {});
       const thread = createThread(core, forum, { name, owner: author });
-      const message = { ...composeMessage(core, thread, composeSaid(core, thread, author, text, {})), id: thread.id };
+      const message = { ...composeMessage(core, thread, composeDraft(core, thread, author, text, {})), id: thread.id };
       world.history(thread.id).add(message);
       messageChanged(core, 'CREATE', thread, message);
       return { thread, message: messageJson(world, message) };
@@ -73,12 +73,12 @@ export function createSpeakingActs(core: Core): SpeakingActs {
       if (!suppressed) editMessage(core, channel, message, { embeds: [...message.embeds, embed] }, true);
     },
     deleteMessage(ref) {
-      removeMessages(core, found(ref).channel, [ref.id], false);
+      deleteMessages(core, found(ref).channel, [ref.id], false);
     },
     bulkDelete(refs) {
       const [first] = refs;
       if (first !== undefined)
-        removeMessages(
+        deleteMessages(
           core,
           found(first).channel,
           refs.map(({ id }) => id),
@@ -87,11 +87,11 @@ export function createSpeakingActs(core: Core): SpeakingActs {
     },
     react(user, ref, emoji) {
       const { channel, message } = found(ref);
-      react(core, channel, message, world.user(user), emoji);
+      addReaction(core, channel, message, world.user(user), emoji);
     },
     unreact(user, ref, emoji) {
       const { channel, message } = found(ref);
-      unreact(core, channel, message, world.user(user), emoji);
+      removeReaction(core, channel, message, world.user(user), emoji);
     },
     typing: (user, channel) => typingStarted(core, world.channel(channel), world.user(user)),
     mention: ({ id }) => `<@${id}>`,

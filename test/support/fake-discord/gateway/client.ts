@@ -3,10 +3,15 @@ import type { Core } from '../core.js';
 import type { Link, Session } from './sessions.js';
 
 /** What all connections do at the moment. */
-export type Mood = { acknowledges: boolean; silent: boolean; holdsGuilds: boolean; closesWith: number | null };
+export type GatewayBehavior = {
+  acknowledges: boolean;
+  silent: boolean;
+  holdsGuilds: boolean;
+  closesWith: number | null;
+};
 
 /** One connection. */
-export type Client = {
+export type Connection = {
   link: Link;
   session: Session | null;
   /** When the last frames came, for the limit of 120 a minute. */
@@ -19,7 +24,7 @@ export type Client = {
 };
 
 /** The state of a fresh connection. */
-export function createClient(core: Core, socket: WebSocket, mood: Mood): Client {
+export function createConnection(core: Core, socket: WebSocket, mood: GatewayBehavior): Connection {
   const { journal } = core;
   let closedBy: 'bot' | 'discord' = 'bot';
   const link: Link = {
@@ -29,7 +34,7 @@ export function createClient(core: Core, socket: WebSocket, mood: Mood): Client 
       socket.send(JSON.stringify(frame));
     },
   };
-  const client: Client = {
+  const client: Connection = {
     link,
     session: null,
     received: [],
@@ -59,7 +64,7 @@ export function createClient(core: Core, socket: WebSocket, mood: Mood): Client 
   return client;
 }
 
-function detach(client: Client): void {
+function detach(client: Connection): void {
   if (client.session?.link === client.link) client.session.link = null;
   client.session = null;
 }

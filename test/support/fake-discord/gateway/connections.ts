@@ -1,13 +1,13 @@
 import { WebSocketServer } from 'ws';
 import type { Core } from '../core.js';
 import { createPort } from '../port.js';
-import { type Client, createClient, type Mood } from './client.js';
-import { receive } from './protocol.js';
+import { type Connection, createConnection, type GatewayBehavior } from './client.js';
+import { receiveFrame } from './protocol.js';
 import type { Frame } from './sessions.js';
 
 /** The gateway's server and everybody who is connected to it. */
-export type ConnectionSet = {
-  mood: Mood;
+export type GatewayServer = {
+  behavior: GatewayBehavior;
   open(): Promise<string>;
   close(code: number, reason: string): void;
   terminate(): void;
@@ -17,17 +17,17 @@ export type ConnectionSet = {
 };
 
 /** A gateway that is not yet open. */
-export function createConnections(core: Core): ConnectionSet {
-  const mood: Mood = { acknowledges: true, silent: false, holdsGuilds: false, closesWith: null };
-  const clients = new Set<Client>();
+export function createGatewayServer(core: Core): GatewayServer {
+  const mood: GatewayBehavior = { acknowledges: true, silent: false, holdsGuilds: false, closesWith: null };
+  const clients = new Set<Connection>();
   const port = createPort();
   const webSockets = new WebSocketServer({ server: port.server, perMessageDeflate: false });
   webSockets.on('error', () => {});
   webSockets.on('connection', (socket) => {
-    const client = createClient(core, socket, mood);
+    const client = createConnection(core, socket, mood);
     clients.add(client);
     socket.on('error', () => {});
-    socket.on('message', (data) => receive(core, client, mood, String(data)));
+    socket.on('message', (data) => receiveFrame(core, client, mood, String(data)));
     socket.on('close', (code) => {
       clients.delete(client);
       client.closed(code);
@@ -38,7 +38,7 @@ export function createConnections(core: Core): ConnectionSet {
     for (const client of [...clients]) client.cut();
   };
   return {
-    mood,
+    behavior: mood,
     async open() {
       await port.open();
       return `ws://127.0.0.1:${port.number()}`;

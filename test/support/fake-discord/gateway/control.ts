@@ -1,6 +1,6 @@
 import type { Ref } from '../clock.js';
 import type { Core } from '../core.js';
-import type { ConnectionSet } from './connections.js';
+import type { GatewayServer } from './connections.js';
 import { sendGuild } from './guild-events.js';
 
 /** What the gateway can be made to do at any time. */
@@ -40,7 +40,7 @@ export type GatewayControl = {
 };
 
 /** The control of a core's gateway. */
-export function createGatewayControl(core: Core, connections: ConnectionSet): GatewayControl {
+export function createGatewayControl(core: Core, connections: GatewayServer): GatewayControl {
   const { sessions } = core;
   const send = (t: string, d: unknown) => {
     for (const session of sessions.all()) sessions.dispatch(session, t, structuredClone(d));
@@ -57,16 +57,16 @@ export function createGatewayControl(core: Core, connections: ConnectionSet): Ga
       for (const session of sessions.all()) sessions.end(session.id);
     },
     acknowledge(on) {
-      connections.mood.acknowledges = on;
+      connections.behavior.acknowledges = on;
     },
     silence(on) {
-      connections.mood.silent = on;
+      connections.behavior.silent = on;
     },
     holdGuilds() {
-      connections.mood.holdsGuilds = true;
+      connections.behavior.holdsGuilds = true;
     },
     releaseGuilds(guild) {
-      if (guild === undefined) connections.mood.holdsGuilds = false;
+      if (guild === undefined) connections.behavior.holdsGuilds = false;
       const wanted = guild === undefined ? [...core.world.guilds.values()] : [core.world.guild(guild)];
       for (const session of sessions.all()) {
         for (const each of wanted) if (!session.guildIds.has(each.id)) sendGuild(core, each, session);
@@ -80,7 +80,7 @@ export function createGatewayControl(core: Core, connections: ConnectionSet): Ga
     },
     send,
     closeBeforeHello(code) {
-      connections.mood.closesWith = code;
+      connections.behavior.closesWith = code;
     },
     refuse: () => connections.refuse(),
     accept: () => connections.accept(),

@@ -43,12 +43,12 @@ export function sendGuild(core: Core, guild: FakeGuild, session: Session): void 
 }
 
 /** GUILD_CREATE to all sessions: the bot joined, or an outage is over. */
-export function guildAppeared(core: Core, guild: FakeGuild): void {
+export function guildCreated(core: Core, guild: FakeGuild): void {
   for (const session of core.sessions.all()) sendGuild(core, guild, session);
 }
 
 /** GUILD_DELETE: an outage when `unavailable`, else the bot was removed. */
-export function guildVanished(core: Core, guild: FakeGuild, unavailable: boolean): void {
+export function guildDeleted(core: Core, guild: FakeGuild, unavailable: boolean): void {
   const d = { id: guild.id, ...(unavailable ? { unavailable } : {}) };
   publish(core, { t: 'GUILD_DELETE', guildId: guild.id, intents: INTENT.guilds, d: () => d });
   for (const session of core.sessions.all()) session.guildIds.delete(guild.id);

@@ -2,20 +2,20 @@ import { INTENT, LIMITED_INTENT_FLAG, type PrivilegedIntent } from '../constants
 import type { Core } from '../core.js';
 import { asNumber, type Json } from '../json.js';
 import { userJson } from '../render.js';
-import type { Client, Mood } from './client.js';
+import type { Connection, GatewayBehavior } from './client.js';
 import { sendGuild } from './guild-events.js';
 import { type Session, shardOf } from './sessions.js';
 
 const PRIVILEGED = Object.keys(LIMITED_INTENT_FLAG) as PrivilegedIntent[];
 const HIGHEST_INTENT = 1 << 25;
 
-type Closing = { code: number; reason: string };
+type CloseFrame = { code: number; reason: string };
 
 /** op 2: opens a session with READY and the guilds, or closes with 4004, 4005, 4010, 4013 or 4014. */
-export function identify(core: Core, client: Client, mood: Mood, d: Json): void {
+export function identify(core: Core, client: Connection, mood: GatewayBehavior, d: Json): void {
   const intents = asNumber(d.intents) ?? -1;
   const [shard = 0, count = 1] = Array.isArray(d.shard) ? d.shard.map(Number) : [];
-  const closing = refusal(core, client, d) ?? disallowed(core, intents, shard, count);
+  const closing = authenticationError(core, client, d) ?? identifyError(core, intents, shard, count);
   if (closing !== undefined) {
     client.close(closing.code, closing.reason);
     return;
@@ -26,19 +26,19 @@ export function identify(core: Core, client: Client, mood: Mood, d: Json): void 
   sendGuilds(core, client.session, mood);
 }
 
-function refusal(core: Core, client: Client, d: Json): Closing | undefined {
+function authenticationError(core: Core, client: Connection, d: Json): CloseFrame | undefined {
   if (client.session !== null) return { code: 4005, reason: 'Already authenticated.' };
   return d.token === core.options.token ? undefined : { code: 4004, reason: 'Authentication failed.' };
 }
 
-function disallowed(core: Core, intents: number, shard: number, count: number): Closing | undefined {
+function identifyError(core: Core, intents: number, shard: number, count: number): CloseFrame | undefined {
   if (intents < 0 || intents >= HIGHEST_INTENT * 2) return { code: 4013, reason: 'Invalid intent(s).' };
   const refused = PRIVILEGED.some((name) => (intents & INTENT[name]) !== 0 && !core.world.granted.has(name));
   if (refused) return { code: 4014, reason: 'Disallowed intent(s).' };
   return shard < count ? undefined : { code: 4010, reason: 'Invalid shard.' };
 }
 
-function sendGuilds(core: Core, session: Session, mood: Mood): void {
+function sendGuilds(core: Core, session: Session, mood: GatewayBehavior): void {
   const send = () => {
     if (mood.holdsGuilds) return;
     for (const guild of core.world.guilds.values())
@@ -77,11 +77,11 @@ export function applicationFlags(core: Core): number {
 }
 
 /** op 6: replays what was missed and ends with RESUMED; op 9 when the session is unknown or too far behind. */
-export function resume(core: Core, client: Client, d: Json): void {
+export function resume(core: Core, client: Connection, d: Json): void {
   const session = core.sessions.find(String(d.session_id));
   const seq = asNumber(d.seq) ?? 0;
   const ahead = session !== undefined && seq > session.seq ? { code: 4007, reason: 'Invalid seq.' } : undefined;
-  const closing = refusal(core, client, d) ?? ahead;
+  const closing = authenticationError(core, client, d) ?? ahead;
   if (closing !== undefined) {
     client.close(closing.code, closing.reason);
     return;

@@ -22,7 +22,7 @@ export function messageChanged(
     guildId: channel.guildId,
     channel,
     intents: channel.guildId === null ? INTENT.directMessages : INTENT.guildMessages,
-    d: (session) => inGateway(core, channel, seenBy(core, session, channel, whole)),
+    d: (session) => withGatewayFields(core, channel, visibleTo(core, session, channel, whole)),
   });
 }
 
@@ -77,13 +77,13 @@ export function typingStarted(core: Core, channel: FakeChannel, user: FakeUser):
   });
 }
 
-function seenBy(core: Core, session: Session, channel: FakeChannel, message: APIMessage): APIMessage {
+function visibleTo(core: Core, session: Session, channel: FakeChannel, message: APIMessage): APIMessage {
   if ((session.intents & INTENT.messageContent) !== 0) return message;
   return withoutContent(message, core.world.bot.id, channel.guildId === null);
 }
 
 /** The fields that only the gateway adds: guild, member, members of the mentioned, and the channel's type. */
-function inGateway(core: Core, channel: FakeChannel, message: APIMessage) {
+function withGatewayFields(core: Core, channel: FakeChannel, message: APIMessage) {
   const guild = channel.guildId === null ? undefined : core.world.guilds.get(channel.guildId);
   if (guild === undefined) return { ...message, channel_type: channel.type };
   const author = guild.members.get(message.author.id);

@@ -5,7 +5,7 @@ import { allows } from '../permissions.js';
 import { type Session, shardOf } from './sessions.js';
 
 /** Something to tell the bot. */
-export type Event = {
+export type GatewayEvent = {
   t: string;
   /** Null for direct messages and whatever belongs to no guild. */
   guildId: string | null;
@@ -18,7 +18,7 @@ export type Event = {
 };
 
 /** Sends an event to every session that should have it: by shard, guild, intent and the bot's view of the channel. */
-export function publish(core: Core, event: Event): void {
+export function publish(core: Core, event: GatewayEvent): void {
   for (const session of core.sessions.all()) {
     if (!reaches(core, event, session)) continue;
     const data = event.d(session);
@@ -26,7 +26,7 @@ export function publish(core: Core, event: Event): void {
   }
 }
 
-function reaches(core: Core, { t, guildId, channel, intents }: Event, session: Session): boolean {
+function reaches(core: Core, { t, guildId, channel, intents }: GatewayEvent, session: Session): boolean {
   const [shard, count] = session.shard;
   if (intents !== 0 && (session.intents & intents) === 0) return false;
   if (guildId === null) return shard === 0;

@@ -4,4 +4,4 @@ import { runnerImport } from 'vite';
 
 const path = fileURLToPath(new URL('./serve.ts', import.meta.url));
 const { module } = await runnerImport(path, { configFile: false, logLevel: 'silent' });
-module.serve();
+module.serveFakeDiscord();

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import type { FakeDiscord } from '../index.js';
-import type { Options } from '../options.js';
+import type { FakeDiscordOptions } from '../options.js';
+import type { FakeDiscord } from '../start.js';
 import type { RemoteResult } from './calls.js';
 
 /**
@@ -21,13 +21,13 @@ export type RemoteDiscord = Remote<FakeDiscord> & { kill(): void };
 type Caller = (path: string[], args: unknown[]) => Promise<unknown>;
 
 /** Starts a fake Discord in a child process, where it does not share the event loop of the tests. */
-export async function startFakeDiscordProcess(options: Partial<Options> = {}): Promise<RemoteDiscord> {
+export async function startFakeDiscordProcess(options: Partial<FakeDiscordOptions> = {}): Promise<RemoteDiscord> {
   const child = fork(new URL('./child.mjs', import.meta.url), {
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     execArgv: [],
   });
-  const call = await connect(child);
+  const call = await connectChild(child);
   const constants = (await call(['start'], [options])) as Record<string, unknown>;
   const close = async () => {
     const ended = new Promise((resolve) => child.once('exit', resolve));
@@ -36,11 +36,11 @@ export async function startFakeDiscordProcess(options: Partial<Options> = {}): P
     await ended;
   };
   const own = { ...constants, close, kill: () => void child.kill('SIGKILL') };
-  return reach(call, [], own) as RemoteDiscord;
+  return remoteProxy(call, [], own) as RemoteDiscord;
 }
 
 /** Resolves when the child is listening; then gives the function that calls it. */
-async function connect(child: ChildProcess): Promise<Caller> {
+async function connectChild(child: ChildProcess): Promise<Caller> {
   const waiting = new Map<number, (result: RemoteResult) => void>();
   let count = 0;
   const expect = (id: number) => new Promise<RemoteResult>((resolve) => waiting.set(id, resolve));
@@ -66,13 +66,13 @@ async function connect(child: ChildProcess): Promise<Caller> {
   };
 }
 
-function reach(call: Caller, path: string[], own: Record<string, unknown>): unknown {
+function remoteProxy(call: Caller, path: string[], own: Record<string, unknown>): unknown {
   return new Proxy(() => {}, {
     get: (_, name) => {
       if (typeof name !== 'string' || name === 'then') return undefined;
       const constant = own[name];
       const group = typeof constant === 'object' && constant !== null && Object.keys(constant).length === 0;
-      return constant === undefined || group ? reach(call, [...path, name], {}) : constant;
+      return constant === undefined || group ? remoteProxy(call, [...path, name], {}) : constant;
     },
     apply: (_, __, args: unknown[]) => call(path, args),
   });

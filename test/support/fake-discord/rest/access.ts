@@ -3,7 +3,7 @@ import { CHANNEL } from '../constants.js';
 import type { Core } from '../core.js';
 import { type FakeChannel, type FakeGuild, isThread } from '../entities.js';
 import type { StoredMessage } from '../history.js';
-import { MESSAGE_DEFAULTS, type Speaker } from '../mentions.js';
+import { MESSAGE_DEFAULTS, type MentionRules } from '../mentions.js';
 import { allows, type PermissionName } from '../permissions.js';
 import type { Call } from './call.js';
 
@@ -20,7 +20,7 @@ export function channelOf({ core, params }: Call): FakeChannel {
   const channel = core.world.channels.get(params.channel ?? '');
   if (channel === undefined) throw refuse('unknownChannel');
   const guild = channel.guildId === null ? undefined : core.world.guilds.get(channel.guildId);
-  if (guild?.joined === false || !botMay(core, channel, 'ViewChannel')) throw refuse('missingAccess');
+  if (guild?.joined === false || !botCan(core, channel, 'ViewChannel')) throw refuse('missingAccess');
   return channel;
 }
 
@@ -32,32 +32,32 @@ export function messageOf({ core, params }: Call, channel: FakeChannel): StoredM
 }
 
 /** Whether the bot may do all of this in the channel. */
-export function botMay(core: Core, channel: FakeChannel, ...names: PermissionName[]): boolean {
+export function botCan(core: Core, channel: FakeChannel, ...names: PermissionName[]): boolean {
   return allows(core.world.permissionsIn(channel, core.world.bot.id), ...names);
 }
 
 /** @throws {ApiError} 50013 unless the bot may do all of this in the channel. */
-export function need({ core }: Call, channel: FakeChannel, ...names: PermissionName[]): void {
-  if (!botMay(core, channel, ...names)) throw refuse('missingPermissions');
+export function requirePermissions({ core }: Call, channel: FakeChannel, ...names: PermissionName[]): void {
+  if (!botCan(core, channel, ...names)) throw refuse('missingPermissions');
 }
 
 /** @throws {ApiError} what Discord says to a bot that may not post there now. */
-export function needToPost(call: Call, channel: FakeChannel): void {
+export function requirePostable(call: Call, channel: FakeChannel): void {
   const { core } = call;
   if (channel.type === CHANNEL.forum || channel.type === CHANNEL.media) throw refuse('nonTextForum');
   if (channel.type === CHANNEL.category) throw refuse('nonText');
   const recipient = core.world.users.get(channel.recipientId ?? '');
   if (recipient?.refusesDms) throw refuse('dmRefused');
-  need(call, channel, isThread(channel) ? 'SendMessagesInThreads' : 'SendMessages');
-  if (isThread(channel) && channel.thread.locked && !botMay(core, channel, 'ManageThreads'))
+  requirePermissions(call, channel, isThread(channel) ? 'SendMessagesInThreads' : 'SendMessages');
+  if (isThread(channel) && channel.thread.locked && !botCan(core, channel, 'ManageThreads'))
     throw refuse('threadLocked');
 }
 
 /** The bot as the speaker of a text in this channel. */
-export function botSpeaker(core: Core, channel: FakeChannel, repliedUserId: string | null): Speaker {
+export function botMentionRules(core: Core, channel: FakeChannel, repliedUserId: string | null): MentionRules {
   return {
     defaults: MESSAGE_DEFAULTS,
-    mayMentionAll: botMay(core, channel, 'MentionEveryone'),
+    mayMentionAll: botCan(core, channel, 'MentionEveryone'),
     guild: core.world.guilds.get(channel.guildId ?? '') ?? null,
     repliedUserId,
   };

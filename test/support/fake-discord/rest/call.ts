@@ -18,7 +18,7 @@ export type Call = {
 export type Upload = JournalFile & { index: string };
 
 /** What is sent back. Without `json` and `bytes` the body is empty and has no content type. */
-export type Answer = {
+export type RestResponse = {
   status: number;
   json?: unknown;
   bytes?: Buffer | string;
@@ -26,15 +26,15 @@ export type Answer = {
 };
 
 /** Does the work of one route, or throws an ApiError. */
-export type Handler = (call: Call) => Answer;
+export type Handler = (call: Call) => RestResponse;
 
 /** One endpoint. `open` needs no bot token. */
 export type Route = { method: string; pattern: string; handle: Handler; open?: boolean };
 
 /** 200 with a body. */
-export function ok(json: unknown): Answer {
+export function ok(json: unknown): RestResponse {
   return { status: 200, json };
 }
 
 /** 204. */
-export const NO_CONTENT: Answer = { status: 204 };
+export const NO_CONTENT: RestResponse = { status: 204 };

@@ -1,11 +1,11 @@
-import type { Answer, Call, Route } from './call.js';
+import type { Call, RestResponse, Route } from './call.js';
 
 /** Files by their signed links, on the REST server's own address. */
 export const CDN_ROUTES: readonly Route[] = [
   { method: 'GET', pattern: '/attachments/:channel/:file/:name', handle: download, open: true },
 ];
 
-function download({ core, params, query }: Call): Answer {
+function download({ core, params, query }: Call): RestResponse {
   const file = core.world.files.get(params.file ?? '');
   const expires = Number.parseInt(query.ex ?? '0', 16) * 1000;
   if (file === undefined || file.name !== params.name || expires < core.clock.now()) {

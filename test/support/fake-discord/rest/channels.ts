@@ -6,52 +6,52 @@ import { channelChanged, threadChanged } from '../gateway/guild-events.js';
 import { asNumber, asString } from '../json.js';
 import { channelJson } from '../render.js';
 import { deleteChannel } from '../threads.js';
-import { channelOf, need, needToPost } from './access.js';
-import { type Answer, type Call, NO_CONTENT, ok, type Route } from './call.js';
+import { channelOf, requirePermissions, requirePostable } from './access.js';
+import { type Call, NO_CONTENT, ok, type RestResponse, type Route } from './call.js';
 
 /** Channels themselves, typing, and direct messages. */
 export const CHANNEL_ROUTES: readonly Route[] = [
   { method: 'GET', pattern: '/channels/:channel', handle: (call) => ok(channelJson(call.core.world, channelOf(call))) },
-  { method: 'PATCH', pattern: '/channels/:channel', handle: change },
-  { method: 'DELETE', pattern: '/channels/:channel', handle: remove },
-  { method: 'POST', pattern: '/channels/:channel/typing', handle: type },
-  { method: 'POST', pattern: '/users/@me/channels', handle: direct },
+  { method: 'PATCH', pattern: '/channels/:channel', handle: modifyChannel },
+  { method: 'DELETE', pattern: '/channels/:channel', handle: closeChannel },
+  { method: 'POST', pattern: '/channels/:channel/typing', handle: triggerTyping },
+  { method: 'POST', pattern: '/users/@me/channels', handle: createDm },
 ];
 
-function change(call: Call): Answer {
+function modifyChannel(call: Call): RestResponse {
   const { core, form } = call;
   const channel = channelOf(call);
   channel.name = asString(form.name) ?? channel.name;
   if (isThread(channel)) {
     const mine = channel.thread.ownerId === core.world.bot.id;
-    if (!mine || form.locked !== undefined) need(call, channel, 'ManageThreads');
+    if (!mine || form.locked !== undefined) requirePermissions(call, channel, 'ManageThreads');
     if (typeof form.archived === 'boolean') channel.thread.archived = form.archived;
     if (typeof form.locked === 'boolean') channel.thread.locked = form.locked;
     channel.thread.autoArchiveMinutes = asNumber(form.auto_archive_duration) ?? channel.thread.autoArchiveMinutes;
     threadChanged(core, 'UPDATE', channel);
   } else {
-    need(call, channel, 'ManageChannels');
+    requirePermissions(call, channel, 'ManageChannels');
     channel.topic = asString(form.topic) ?? channel.topic;
     channelChanged(core, 'UPDATE', channel);
   }
   return ok(channelJson(core.world, channel));
 }
 
-function remove(call: Call): Answer {
+function closeChannel(call: Call): RestResponse {
   const channel = channelOf(call);
   const json = channelJson(call.core.world, channel);
   if (channel.type === CHANNEL.dm) return ok(json);
-  need(call, channel, isThread(channel) ? 'ManageThreads' : 'ManageChannels');
+  requirePermissions(call, channel, isThread(channel) ? 'ManageThreads' : 'ManageChannels');
   deleteChannel(call.core, channel);
   return ok(json);
 }
 
-function type(call: Call): Answer {
-  needToPost(call, channelOf(call));
+function triggerTyping(call: Call): RestResponse {
+  requirePostable(call, channelOf(call));
   return NO_CONTENT;
 }
 
-function direct({ core, form }: Call): Answer {
+function createDm({ core, form }: Call): RestResponse {
   const user = core.world.users.get(String(form.recipient_id));
   if (user === undefined || user.bot) throw refuse(user === undefined ? 'unknownUser' : 'dmRefused');
   return ok(channelJson(core.world, openDm(core, user)));

@@ -3,10 +3,10 @@ import { OPTION } from '../constants.js';
 import { asObject, asObjects, asString, type Json } from '../json.js';
 import { between, noMoreThan } from './limits.js';
 
-const NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
+const COMMAND_NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
 const CHAT_INPUT = 1;
-const TOTAL = 8000;
-const COUNTS: Record<number, number> = { 1: 100, 2: 15, 3: 15 };
+const MAX_COMMAND_CHARACTERS = 8000;
+const MAX_COMMANDS: Record<number, number> = { 1: 100, 2: 15, 3: 15 };
 
 /** Checks a whole set of commands: each for itself, no name twice, not too many. @throws {ApiError} 50035, 30032 */
 export function checkCommands(forms: readonly Json[]): void {
@@ -17,7 +17,7 @@ export function checkCommands(forms: readonly Json[]): void {
     const text = 'Application command names must be unique';
     throw invalidForm(`${twice}`, 'APPLICATION_COMMANDS_DUPLICATE_NAME', text);
   }
-  for (const [type, most] of Object.entries(COUNTS)) {
+  for (const [type, most] of Object.entries(MAX_COMMANDS)) {
     const count = forms.filter((form) => (form.type ?? CHAT_INPUT) === Number(type)).length;
     if (count > most) throw new ApiError(400, 30032, `Maximum number of application commands reached (${most}).`);
   }
@@ -35,18 +35,18 @@ export function checkCommand(form: Json, path: string): void {
       );
     return;
   }
-  checkNamed(form, path);
+  checkNameAndDescription(form, path);
   checkOptions(asObjects(form.options), `${path}options`, 0);
-  if (weigh(form) > TOTAL) {
-    const text = `Command exceeds maximum size (${TOTAL})`;
+  if (countCharacters(form) > MAX_COMMAND_CHARACTERS) {
+    const text = `Command exceeds maximum size (${MAX_COMMAND_CHARACTERS})`;
     throw invalidForm(`${path}name`, 'APPLICATION_COMMAND_TOO_LARGE', text);
   }
 }
 
-function checkNamed(form: Json, path: string): void {
+function checkNameAndDescription(form: Json, path: string): void {
   between(`${path}name`, form.name, 1, 32);
   const names = [form.name, ...Object.values(asObject(form.name_localizations))].map(String);
-  const wrong = names.find((name) => !NAME.test(name) || name !== name.toLowerCase());
+  const wrong = names.find((name) => !COMMAND_NAME.test(name) || name !== name.toLowerCase());
   if (wrong !== undefined) {
     throw invalidForm(`${path}name`, 'APPLICATION_COMMAND_INVALID_NAME', `Command name "${wrong}" is invalid`);
   }
@@ -80,7 +80,7 @@ function isNesting({ type }: Json): boolean {
 }
 
 function checkOption(option: Json, path: string, depth: number): void {
-  checkNamed(option, `${path}.`);
+  checkNameAndDescription(option, `${path}.`);
   const { type } = option;
   if ((type === OPTION.group && depth > 0) || (type === OPTION.subcommand && depth > 1)) {
     throw invalidForm(`${path}.type`, 'APPLICATION_COMMAND_OPTIONS_TYPE_INVALID', 'Invalid nesting of sub-commands');
@@ -103,7 +103,7 @@ function checkChoices(option: Json, path: string): void {
 }
 
 /** Characters of names, descriptions and values; of each localised text the longest version counts. */
-function weigh(form: Json): number {
+function countCharacters(form: Json): number {
   const longest = (text: unknown, localized: unknown) => {
     return Math.max(...[text, ...Object.values(asObject(localized))].map((each) => (asString(each) ?? '').length));
   };
@@ -111,5 +111,8 @@ function weigh(form: Json): number {
     longest(form.name, form.name_localizations) +
     longest(form.description, form.description_localizations) +
     (asString(form.value) ?? '').length;
-  return [...asObjects(form.options), ...asObjects(form.choices)].reduce((sum, inner) => sum + weigh(inner), own);
+  return [...asObjects(form.options), ...asObjects(form.choices)].reduce(
+    (sum, inner) => sum + countCharacters(inner),
+    own,
+  );
 }

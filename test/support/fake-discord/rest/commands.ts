@@ -2,67 +2,67 @@ import type { APIApplicationCommand } from 'discord.js';
 import { refuse } from '../api-error.js';
 import { asObject, asObjects, type Json } from '../json.js';
 import { guildOf } from './access.js';
-import { type Answer, type Call, NO_CONTENT, ok, type Route } from './call.js';
+import { type Call, NO_CONTENT, ok, type RestResponse, type Route } from './call.js';
 import { checkCommand, checkCommands } from './command-form.js';
 
-const HOMES = ['/applications/:application/commands', '/applications/:application/guilds/:guild/commands'];
+const COMMAND_PATHS = ['/applications/:application/commands', '/applications/:application/guilds/:guild/commands'];
 
 /** Registering commands, for everybody or for one guild. */
-export const COMMAND_ROUTES: readonly Route[] = HOMES.flatMap((home) => [
-  { method: 'GET', pattern: home, handle: list },
-  { method: 'PUT', pattern: home, handle: replaceAll },
-  { method: 'POST', pattern: home, handle: upsert },
-  { method: 'GET', pattern: `${home}/:command`, handle: (call: Call) => ok(find(call)) },
-  { method: 'PATCH', pattern: `${home}/:command`, handle: change },
-  { method: 'DELETE', pattern: `${home}/:command`, handle: remove },
+export const COMMAND_ROUTES: readonly Route[] = COMMAND_PATHS.flatMap((home) => [
+  { method: 'GET', pattern: home, handle: getCommands },
+  { method: 'PUT', pattern: home, handle: bulkOverwriteCommands },
+  { method: 'POST', pattern: home, handle: createCommand },
+  { method: 'GET', pattern: `${home}/:command`, handle: (call: Call) => ok(getCommand(call)) },
+  { method: 'PATCH', pattern: `${home}/:command`, handle: editCommand },
+  { method: 'DELETE', pattern: `${home}/:command`, handle: deleteCommand },
 ]);
 
-function stored(call: Call): { scope: string; commands: APIApplicationCommand[] } {
+function commandsInScope(call: Call): { scope: string; commands: APIApplicationCommand[] } {
   const { core, params } = call;
   if (params.application !== core.world.applicationId) throw refuse('missingAccess');
   const scope = params.guild === undefined ? 'global' : guildOf(call).id;
   return { scope, commands: core.world.commands.get(scope) ?? [] };
 }
 
-function list(call: Call): Answer {
-  return ok(stored(call).commands);
+function getCommands(call: Call): RestResponse {
+  return ok(commandsInScope(call).commands);
 }
 
-function find(call: Call): APIApplicationCommand {
-  const command = stored(call).commands.find(({ id }) => id === call.params.command);
+function getCommand(call: Call): APIApplicationCommand {
+  const command = commandsInScope(call).commands.find(({ id }) => id === call.params.command);
   if (command === undefined) throw refuse('unknownCommand');
   return command;
 }
 
-function replaceAll(call: Call): Answer {
-  const { scope, commands } = stored(call);
+function bulkOverwriteCommands(call: Call): RestResponse {
+  const { scope, commands } = commandsInScope(call);
   const forms = asObjects(call.body);
   checkCommands(forms);
-  const kept = forms.map((form) => register(call, form, commands));
+  const kept = forms.map((form) => registeredCommand(call, form, commands));
   call.core.world.commands.set(scope, kept);
   return ok(kept);
 }
 
-function upsert(call: Call): Answer {
-  const { scope, commands } = stored(call);
+function createCommand(call: Call): RestResponse {
+  const { scope, commands } = commandsInScope(call);
   checkCommand(call.form, '');
-  const command = register(call, call.form, commands);
+  const command = registeredCommand(call, call.form, commands);
   const others = commands.filter(({ id }) => id !== command.id);
   call.core.world.commands.set(scope, [...others, command]);
   return { status: others.length === commands.length ? 201 : 200, json: command };
 }
 
-function change(call: Call): Answer {
-  const command = find(call);
+function editCommand(call: Call): RestResponse {
+  const command = getCommand(call);
   const whole = { ...asObject(command), ...call.form };
   checkCommand(whole, '');
   Object.assign(command, whole, { version: call.core.snowflake() });
   return ok(command);
 }
 
-function remove(call: Call): Answer {
-  const command = find(call);
-  const { scope, commands } = stored(call);
+function deleteCommand(call: Call): RestResponse {
+  const command = getCommand(call);
+  const { scope, commands } = commandsInScope(call);
   call.core.world.commands.set(
     scope,
     commands.filter((each) => each !== command),
@@ -71,7 +71,11 @@ function remove(call: Call): Answer {
 }
 
 /** A command of the same type and name keeps its id, as Discord does it. */
-function register({ core, params }: Call, form: Json, before: readonly APIApplicationCommand[]): APIApplicationCommand {
+function registeredCommand(
+  { core, params }: Call,
+  form: Json,
+  before: readonly APIApplicationCommand[],
+): APIApplicationCommand {
   const type = form.type ?? 1;
   const known = before.find((command) => command.type === type && command.name === form.name);
   return {

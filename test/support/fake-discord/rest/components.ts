@@ -11,7 +11,7 @@ const LINK_STYLE = 5;
 /** The components of a message, checked against the documented limits. */
 export function readComponents(value: unknown, v2: boolean): NonNullable<APIMessage['components']> {
   const components = asObjects(value);
-  const all = flatten(components);
+  const all = flattenComponents(components);
   if (v2) noMoreThan('components', all, 40);
   else {
     noMoreThan('components', components, 5);
@@ -24,10 +24,10 @@ export function readComponents(value: unknown, v2: boolean): NonNullable<APIMess
 }
 
 /** A component and all that is in it. */
-export function flatten(components: readonly Json[]): Json[] {
+export function flattenComponents(components: readonly Json[]): Json[] {
   return components.flatMap((component) => {
     const inner = [...asObjects(component.components), ...[component.accessory, component.component].map(asObject)];
-    return [component, ...flatten(inner.filter(({ type }) => type !== undefined))];
+    return [component, ...flattenComponents(inner.filter(({ type }) => type !== undefined))];
   });
 }
 

@@ -3,16 +3,20 @@ import { invalidForm } from '../api-error.js';
 import { asObject, asObjects, asString, type Json } from '../json.js';
 import { atMost, between, noMoreThan } from './limits.js';
 
-const TOTAL = 6000;
-const VISIBLE = ['title', 'description', 'fields', 'image', 'thumbnail', 'footer', 'author'];
+const MAX_EMBED_CHARACTERS = 6000;
+const VISIBLE_EMBED_PARTS = ['title', 'description', 'fields', 'image', 'thumbnail', 'footer', 'author'];
 
 /** The embeds of a message, checked against the documented limits. */
 export function readEmbeds(value: unknown): APIEmbed[] {
   const embeds = asObjects(value);
   noMoreThan('embeds', embeds, 10);
   const total = embeds.reduce((sum, embed, at) => sum + checkEmbed(embed, `embeds.${at}`), 0);
-  if (total > TOTAL)
-    throw invalidForm('embeds', 'MAX_EMBED_SIZE_EXCEEDED', `Embed size exceeds maximum size of ${TOTAL}`);
+  if (total > MAX_EMBED_CHARACTERS)
+    throw invalidForm(
+      'embeds',
+      'MAX_EMBED_SIZE_EXCEEDED',
+      `Embed size exceeds maximum size of ${MAX_EMBED_CHARACTERS}`,
+    );
   return embeds.map((embed) => ({ type: 'rich', ...embed }) as APIEmbed);
 }
 
@@ -20,7 +24,7 @@ function checkEmbed(embed: Json, path: string): number {
   const fields = asObjects(embed.fields);
   const footer = asString(asObject(embed.footer).text);
   const author = asString(asObject(embed.author).name);
-  if (!VISIBLE.some((key) => embed[key])) {
+  if (!VISIBLE_EMBED_PARTS.some((key) => embed[key])) {
     throw invalidForm(`${path}.description`, 'BASE_TYPE_REQUIRED', 'This field is required');
   }
   atMost(`${path}.title`, embed.title, 256);

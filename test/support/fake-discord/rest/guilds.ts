@@ -3,30 +3,30 @@ import { isThread } from '../entities.js';
 import { channelJson, memberJson, roleJson, userJson } from '../render.js';
 import { guildJson } from '../render-guild.js';
 import { guildOf } from './access.js';
-import { type Answer, type Call, ok, type Route } from './call.js';
+import { type Call, ok, type RestResponse, type Route } from './call.js';
 
 /** Guilds, their channels, roles and members. */
 export const GUILD_ROUTES: readonly Route[] = [
   { method: 'GET', pattern: '/guilds/:guild', handle: (call) => ok(guildJson(guildOf(call))) },
-  { method: 'GET', pattern: '/guilds/:guild/channels', handle: channels },
+  { method: 'GET', pattern: '/guilds/:guild/channels', handle: getGuildChannels },
   {
     method: 'GET',
     pattern: '/guilds/:guild/roles',
     handle: (call) => ok([...guildOf(call).roles.values()].map(roleJson)),
   },
-  { method: 'GET', pattern: '/guilds/:guild/members/:user', handle: member },
-  { method: 'GET', pattern: '/guilds/:guild/members', handle: members },
-  { method: 'GET', pattern: '/users/@me/guilds/:guild/member', handle: member },
+  { method: 'GET', pattern: '/guilds/:guild/members/:user', handle: getGuildMember },
+  { method: 'GET', pattern: '/guilds/:guild/members', handle: listGuildMembers },
+  { method: 'GET', pattern: '/users/@me/guilds/:guild/member', handle: getGuildMember },
 ];
 
-function channels(call: Call): Answer {
+function getGuildChannels(call: Call): RestResponse {
   const { id } = guildOf(call);
   const { world } = call.core;
   const own = [...world.channels.values()].filter((channel) => channel.guildId === id && !isThread(channel));
   return ok(own.map((channel) => channelJson(world, channel)));
 }
 
-function member(call: Call): Answer {
+function getGuildMember(call: Call): RestResponse {
   const guild = guildOf(call);
   const { world } = call.core;
   const found = guild.members.get(call.params.user ?? world.bot.id);
@@ -34,7 +34,7 @@ function member(call: Call): Answer {
   return ok({ ...memberJson(found), user: userJson(world.user({ id: found.userId })) });
 }
 
-function members(call: Call): Answer {
+function listGuildMembers(call: Call): RestResponse {
   const guild = guildOf(call);
   const { world } = call.core;
   if (!world.granted.has('guildMembers')) throw refuse('missingAccess');

@@ -1,87 +1,90 @@
 import { invalidForm, refuse } from '../api-error.js';
 import { CALLBACK, FLAG, INTERACTION } from '../constants.js';
 import type { FakeChannel } from '../entities.js';
-import { changeForInteraction, locate, postForInteraction } from '../interaction-messages.js';
+import { editInteractionMessage, locateMessage, postInteractionMessage } from '../interaction-messages.js';
 import type { InteractionRecord } from '../interaction-record.js';
 import { asNumber, asObject, asObjects, type Json } from '../json.js';
-import { type Speaker, WEBHOOK_DEFAULTS } from '../mentions.js';
+import { type MentionRules, NO_PINGS, WEBHOOK_DEFAULTS } from '../mentions.js';
 import { messageJson } from '../render-message.js';
-import { botSpeaker } from './access.js';
-import { type Answer, type Call, NO_CONTENT, ok, type Route } from './call.js';
-import { flatten } from './components.js';
+import { botMentionRules } from './access.js';
+import { type Call, NO_CONTENT, ok, type RestResponse, type Route } from './call.js';
+import { flattenComponents } from './components.js';
 import { between, noMoreThan } from './limits.js';
 import { readEdit, readNewMessage } from './message-form.js';
 
 /** The first answer to an interaction. */
 export const INTERACTION_ROUTES: readonly Route[] = [
-  { method: 'POST', pattern: '/interactions/:interaction/:token/callback', handle: callback, open: true },
+  {
+    method: 'POST',
+    pattern: '/interactions/:interaction/:token/callback',
+    handle: createInteractionResponse,
+    open: true,
+  },
 ];
 
-const NOBODY = { everyone: false, roles: [], users: [], repliedUser: null };
-
 /** The bot as the speaker of an interaction's text: only users are mentioned when nothing is said. */
-export function interactionSpeaker(call: Call, channel: FakeChannel): Speaker {
-  return { ...botSpeaker(call.core, channel, null), defaults: WEBHOOK_DEFAULTS };
+export function interactionMentionRules(call: Call, channel: FakeChannel): MentionRules {
+  return { ...botMentionRules(call.core, channel, null), defaults: WEBHOOK_DEFAULTS };
 }
 
-function callback(call: Call): Answer {
+function createInteractionResponse(call: Call): RestResponse {
   const { core, params, form, query } = call;
   const record = core.interactions.get(params.interaction ?? '');
   if (record === undefined || record.token !== params.token) throw refuse('unknownInteraction');
   if (record.callback !== null) throw refuse('alreadyAnswered');
   if (core.clock.now() - record.startedAt > core.options.interactionMs) throw refuse('unknownInteraction');
   const type = asNumber(form.type) ?? 0;
-  const allowed = allowedTypes(record);
+  const allowed = allowedCallbackTypes(record);
   if (!allowed.includes(type)) {
     throw invalidForm('type', 'BASE_TYPE_CHOICES', `Value must be one of {${allowed.join(', ')}}.`);
   }
   const data = asObject(form.data);
-  answer({ ...call, form: data }, record, type);
+  applyCallback({ ...call, form: data }, record, type);
   record.callback = { type, at: core.clock.now(), data };
   core.journal.changed();
-  return query.with_response === 'true' ? ok(response(call, record)) : NO_CONTENT;
+  return query.with_response === 'true' ? ok(callbackResponse(call, record)) : NO_CONTENT;
 }
 
-function allowedTypes({ type, sourceId }: InteractionRecord): number[] {
+function allowedCallbackTypes({ type, sourceId }: InteractionRecord): number[] {
   const { message, deferredMessage, deferredUpdate, update, choices, modal } = CALLBACK;
   if (type === INTERACTION.autocomplete) return [choices];
   const updates = sourceId === null ? [] : [deferredUpdate, update];
   return [message, deferredMessage, ...updates, ...(type === INTERACTION.modal ? [] : [modal])];
 }
 
-function answer(call: Call, record: InteractionRecord, type: number): void {
-  if (type === CALLBACK.choices) checkChoices(call.form);
+function applyCallback(call: Call, record: InteractionRecord, type: number): void {
+  if (type === CALLBACK.choices) checkAutocompleteChoices(call.form);
   else if (type === CALLBACK.modal) checkModal(call.form);
   else if (type === CALLBACK.deferredUpdate) record.originalId = record.sourceId;
-  else if (type === CALLBACK.update) update(call, record);
-  else reply(call, record, type === CALLBACK.deferredMessage);
+  else if (type === CALLBACK.update) updateSourceMessage(call, record);
+  else respondWithMessage(call, record, type === CALLBACK.deferredMessage);
 }
 
-function update(call: Call, record: InteractionRecord): void {
+function updateSourceMessage(call: Call, record: InteractionRecord): void {
   const { core, entry } = call;
   const channel = core.world.channel({ id: record.channelId });
-  const place = locate(core, channel, record.sourceId);
+  const place = locateMessage(core, channel, record.sourceId);
   if (place === undefined) throw refuse('unknownMessage');
-  const { stickers: _, ...change } = readEdit(call, place.message, interactionSpeaker(call, channel), channel);
+  const { stickers: _, ...change } = readEdit(call, place.message, interactionMentionRules(call, channel), channel);
   entry.pings = change.pings;
   record.originalId = record.sourceId;
-  changeForInteraction(core, record, place, change);
+  editInteractionMessage(core, record, place, change);
 }
 
-function reply(call: Call, record: InteractionRecord, deferred: boolean): void {
+function respondWithMessage(call: Call, record: InteractionRecord, deferred: boolean): void {
   const { core, form, entry } = call;
   const channel = core.world.channel({ id: record.channelId });
   const flags = ((asNumber(form.flags) ?? 0) & FLAG.ephemeral) | FLAG.loading;
   const said = deferred
-    ? { content: '', pings: NOBODY, flags }
-    : readNewMessage(call, form, interactionSpeaker(call, channel), channel);
+    ? { content: '', pings: NO_PINGS, flags }
+    : readNewMessage(call, form, interactionMentionRules(call, channel), channel);
   if (!deferred) entry.pings = said.pings;
   record.waiting = deferred;
   record.ephemeral = (said.flags & FLAG.ephemeral) !== 0;
-  record.originalId = postForInteraction(core, record, channel, said, false).id;
+  record.originalId = postInteractionMessage(core, record, channel, said, false).id;
 }
 
-function checkChoices(form: Json): void {
+function checkAutocompleteChoices(form: Json): void {
   const choices = asObjects(form.choices);
   noMoreThan('data.choices', choices, 25);
   for (const [at, { name, value }] of choices.entries()) {
@@ -96,14 +99,14 @@ function checkModal(form: Json): void {
   const components = asObjects(form.components);
   if (components.length === 0) throw invalidForm('data.components', 'BASE_TYPE_REQUIRED', 'This field is required');
   noMoreThan('data.components', components, 5);
-  for (const { type, custom_id: id } of flatten(components))
+  for (const { type, custom_id: id } of flattenComponents(components))
     if (type === 4) between('data.components.custom_id', id, 1, 100);
 }
 
-function response({ core }: Call, record: InteractionRecord) {
+function callbackResponse({ core }: Call, record: InteractionRecord) {
   const type = record.callback?.type ?? 0;
   const channel = core.world.channel({ id: record.channelId });
-  const message = locate(core, channel, record.originalId)?.message;
+  const message = locateMessage(core, channel, record.originalId)?.message;
   const loading = record.waiting;
   return {
     interaction: {

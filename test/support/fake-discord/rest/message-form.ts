@@ -5,28 +5,28 @@ import type { FakeChannel } from '../entities.js';
 import { storeFile } from '../files.js';
 import type { StoredMessage } from '../history.js';
 import { asNumber, asObject, asObjects, asString, asStrings } from '../json.js';
-import { type Pings, pingsOf, type Speaker } from '../mentions.js';
-import type { Draft } from '../messages.js';
+import { type MentionRules, type Pings, pingsOf } from '../mentions.js';
+import type { MessageDraft } from '../messages.js';
 import type { Call } from './call.js';
 import { readComponents } from './components.js';
 import { readEmbeds } from './embeds.js';
 import { atMost } from './limits.js';
 
 /** The parts of a message that a form says, checked. */
-export type MessageForm = Pick<Draft, 'embeds' | 'components' | 'attachments' | 'stickers' | 'poll'> & {
+export type MessageForm = Pick<MessageDraft, 'embeds' | 'components' | 'attachments' | 'stickers' | 'poll'> & {
   content: string;
   flags: number;
   pings: Pings;
 };
 
-const CONTENT_LIMIT = 2000;
-const SETTABLE = FLAG.suppressEmbeds | FLAG.suppressNotifications | FLAG.componentsV2 | FLAG.voiceMessage;
+const MAX_CONTENT_LENGTH = 2000;
+const SETTABLE_FLAGS = FLAG.suppressEmbeds | FLAG.suppressNotifications | FLAG.componentsV2 | FLAG.voiceMessage;
 
 /** Reads a new message. @throws {ApiError} 50006 when it is empty, 50035 where a limit is passed, 40005 for large files. */
-export function readNewMessage(call: Call, form = call.form, speaker: Speaker, channel: FakeChannel): MessageForm {
-  const flags = (asNumber(form.flags) ?? 0) & (SETTABLE | FLAG.ephemeral);
+export function readNewMessage(call: Call, form = call.form, speaker: MentionRules, channel: FakeChannel): MessageForm {
+  const flags = (asNumber(form.flags) ?? 0) & (SETTABLE_FLAGS | FLAG.ephemeral);
   const content = readContent(form.content, flags);
-  const attachments = uploads(call, form.attachments, channel, (flags & FLAG.ephemeral) !== 0);
+  const attachments = readUploads(call, form.attachments, channel, (flags & FLAG.ephemeral) !== 0);
   const read: MessageForm = {
     content,
     flags,
@@ -34,19 +34,19 @@ export function readNewMessage(call: Call, form = call.form, speaker: Speaker, c
     embeds: readEmbeds(form.embeds),
     components: readComponents(form.components, (flags & FLAG.componentsV2) !== 0),
     attachments,
-    stickers: stickers(form.sticker_ids),
-    poll: poll(form.poll),
+    stickers: readStickers(form.sticker_ids),
+    poll: readPoll(form.poll),
   };
   refuseEmpty(read);
   return read;
 }
 
 /** Reads an edit of `message`: what is not given stays. Mentions are parsed by the defaults unless it says otherwise. */
-export function readEdit(call: Call, message: StoredMessage, speaker: Speaker, channel: FakeChannel) {
+export function readEdit(call: Call, message: StoredMessage, speaker: MentionRules, channel: FakeChannel) {
   const { form } = call;
   const given = form.flags === undefined ? (message.flags ?? 0) : readFlags(form.flags, message.flags ?? 0);
   const content = form.content === undefined ? message.content : readContent(form.content, given);
-  const fresh = uploads(call, form.attachments, channel, ((message.flags ?? 0) & FLAG.ephemeral) !== 0);
+  const fresh = readUploads(call, form.attachments, channel, ((message.flags ?? 0) & FLAG.ephemeral) !== 0);
   const kept = keptAttachments(message.attachments, form.attachments);
   const v2 = (given & FLAG.componentsV2) !== 0;
   const read = {
@@ -70,7 +70,7 @@ function readFlags(value: unknown, before: number): number {
 
 function readContent(value: unknown, flags: number): string {
   const content = value === undefined || value === null ? '' : String(value);
-  atMost('content', content, CONTENT_LIMIT);
+  atMost('content', content, MAX_CONTENT_LENGTH);
   if (content !== '' && (flags & FLAG.componentsV2) !== 0) {
     const code = 'MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2';
     throw invalidForm('content', code, 'The content field cannot be used with MessageFlags.IS_COMPONENTS_V2');
@@ -91,7 +91,7 @@ function refuseEmpty({
   if (content === '' && !parts && asked === undefined) throw refuse('empty');
 }
 
-function readPings(content: string, allowed: unknown, speaker: Speaker): Pings {
+function readPings(content: string, allowed: unknown, speaker: MentionRules): Pings {
   const form = asObject(allowed);
   const parse = asStrings(form.parse);
   for (const kind of ['users', 'roles'] as const) {
@@ -106,7 +106,7 @@ function readPings(content: string, allowed: unknown, speaker: Speaker): Pings {
   return pingsOf(content, allowed, speaker);
 }
 
-function uploads(call: Call, described: unknown, channel: FakeChannel, ephemeral: boolean): APIAttachment[] {
+function readUploads(call: Call, described: unknown, channel: FakeChannel, ephemeral: boolean): APIAttachment[] {
   const { core, files } = call;
   if (files.length > 10) throw invalidForm('files', 'BASE_TYPE_MAX_LENGTH', 'Must be 10 or fewer in length.');
   if (files.some(({ bytes }) => bytes.length > core.options.maxFileBytes)) throw refuse('tooLarge');
@@ -125,11 +125,11 @@ function keptAttachments(before: readonly APIAttachment[], described: unknown): 
   return before.filter(({ id }) => ids.includes(id));
 }
 
-function stickers(ids: unknown): APIMessage['sticker_items'] {
+function readStickers(ids: unknown): APIMessage['sticker_items'] {
   const items = asStrings(ids).map((id) => ({ id, name: `sticker ${id}`, format_type: 1 }));
   return items.length === 0 ? undefined : items;
 }
 
-function poll(value: unknown): APIMessage['poll'] {
+function readPoll(value: unknown): APIMessage['poll'] {
   return value === undefined || value === null ? undefined : (asObject(value) as unknown as APIMessage['poll']);
 }

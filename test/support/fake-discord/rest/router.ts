@@ -1,10 +1,10 @@
 import type { Route } from './call.js';
 
 /** The route of a request and what its path names. */
-export type Found = { route: Route; params: Record<string, string> };
+export type RouteMatch = { route: Route; params: Record<string, string> };
 
 /** Finds routes by method and decoded path; patterns name their variable parts, as in `/channels/:channel`. */
-export function createRouter(routes: readonly Route[]): (method: string, path: string) => Found | undefined {
+export function createRouter(routes: readonly Route[]): (method: string, path: string) => RouteMatch | undefined {
   const parsed = routes.map((route) => ({ route, parts: route.pattern.split('/') }));
   return (method, path) => {
     const given = path.split('/');

@@ -5,15 +5,15 @@ import type { RestEntry } from '../journal-entries.js';
 import { asObject } from '../json.js';
 import { createPort, type Port } from '../port.js';
 import { tooManyRequests } from '../rate-limits.js';
-import type { Answer, Route } from './call.js';
-import { faultAnswer, pause } from './misbehave.js';
+import type { RestResponse, Route } from './call.js';
+import { faultResponse, waitForFault } from './misbehave.js';
 import { type ReadBody, readBody } from './read-request.js';
 import { createRouter } from './router.js';
 
 /** The REST API's server on its own port; `url` is what a client takes as `rest.api`. */
 export function createRestServer(core: Core, routes: readonly Route[]): Port {
   const find = createRouter(routes);
-  const perform = (request: IncomingMessage, entry: RestEntry, read: ReadBody): Answer => {
+  const perform = (request: IncomingMessage, entry: RestEntry, read: ReadBody): RestResponse => {
     if (read.body instanceof ApiError) throw read.body;
     const found = find(entry.method, entry.path);
     if (found === undefined) {
@@ -34,42 +34,47 @@ export function createRestServer(core: Core, routes: readonly Route[]): Port {
     });
   };
   return createPort((request, response) => {
-    handle(core, request, response, perform).catch((error: unknown) => {
+    handleRequest(core, request, response, perform).catch((error: unknown) => {
       if (response.destroyed) return;
       response.writeHead(500).end(String(error));
     });
   });
 }
 
-type Perform = (request: IncomingMessage, entry: RestEntry, read: ReadBody) => Answer;
+type Perform = (request: IncomingMessage, entry: RestEntry, read: ReadBody) => RestResponse;
 
-async function handle(core: Core, request: IncomingMessage, response: ServerResponse, perform: Perform): Promise<void> {
-  const { entry, read } = await enter(core, request);
+async function handleRequest(
+  core: Core,
+  request: IncomingMessage,
+  response: ServerResponse,
+  perform: Perform,
+): Promise<void> {
+  const { entry, read } = await recordRequest(core, request);
   const met = core.faults.take(entry);
   entry.fault = met?.fault.kind ?? null;
   const fault = met?.fault;
-  const finish = (outcome: RestEntry['outcome'], answer: Answer | null) => {
+  const finish = (outcome: RestEntry['outcome'], answer: RestResponse | null) => {
     const { status = null, json: sent = null, headers: answerHeaders = {} } = answer ?? {};
     Object.assign(entry, { outcome, endedAt: core.clock.now(), status, answer: sent, answerHeaders });
     core.journal.changed(entry);
   };
   if (fault?.kind === 'drop') {
     finish('dropped', null);
-    return abandon(response, fault.how);
+    return breakConnection(response, fault.how);
   }
-  if (met !== undefined) await pause(met, 'before');
-  const scripted = fault && faultAnswer(fault);
-  const answer = scripted ?? work(core, entry, () => perform(request, entry, read));
-  if (met !== undefined) await pause(met, 'after');
+  if (met !== undefined) await waitForFault(met, 'before');
+  const scripted = fault && faultResponse(fault);
+  const answer = scripted ?? respond(core, entry, () => perform(request, entry, read));
+  if (met !== undefined) await waitForFault(met, 'after');
   if (fault?.kind === 'lose-answer') {
     finish('lost', answer);
-    return abandon(response, fault.how);
+    return breakConnection(response, fault.how);
   }
   finish('answered', answer);
-  write(response, answer);
+  writeResponse(response, answer);
 }
 
-async function enter(core: Core, request: IncomingMessage): Promise<{ entry: RestEntry; read: ReadBody }> {
+async function recordRequest(core: Core, request: IncomingMessage): Promise<{ entry: RestEntry; read: ReadBody }> {
   const url = new URL(request.url ?? '/', 'http://127.0.0.1');
   const read = await readBody(request).catch((): ReadBody => ({ body: refuse('invalidJson'), files: [] }));
   const entry = core.journal.add<RestEntry>({
@@ -91,7 +96,7 @@ async function enter(core: Core, request: IncomingMessage): Promise<{ entry: Res
   return { entry, read };
 }
 
-function work(core: Core, entry: RestEntry, perform: () => Answer): Answer {
+function respond(core: Core, entry: RestEntry, perform: () => RestResponse): RestResponse {
   const verdict = core.rateLimits.check(entry.method, entry.path);
   if (verdict.refused !== null) {
     const refusal = tooManyRequests(verdict.refused.scope, verdict.refused.after);
@@ -108,11 +113,11 @@ function work(core: Core, entry: RestEntry, perform: () => Answer): Answer {
   }
 }
 
-function abandon(response: ServerResponse, how: 'reset' | 'hang'): void {
+function breakConnection(response: ServerResponse, how: 'reset' | 'hang'): void {
   if (how === 'reset') response.socket?.resetAndDestroy();
 }
 
-function write(response: ServerResponse, { status, json, bytes, headers }: Answer): void {
+function writeResponse(response: ServerResponse, { status, json, bytes, headers }: RestResponse): void {
   const type = json === undefined ? {} : { 'content-type': 'application/json' };
   response.writeHead(status, { ...type, ...headers });
   response.end(json === undefined ? bytes : JSON.stringify(json));

@@ -6,69 +6,81 @@ import { postMessage } from '../messages.js';
 import { channelJson } from '../render.js';
 import { messageJson } from '../render-message.js';
 import { createThread } from '../threads.js';
-import { botMay, botSpeaker, channelOf, guildOf, messageOf, need } from './access.js';
-import { type Answer, type Call, NO_CONTENT, ok, type Route } from './call.js';
+import { botCan, botMentionRules, channelOf, guildOf, messageOf, requirePermissions } from './access.js';
+import { type Call, NO_CONTENT, ok, type RestResponse, type Route } from './call.js';
 import { between } from './limits.js';
 import { readNewMessage } from './message-form.js';
 
 /** Starting, joining, leaving and listing threads. */
 export const THREAD_ROUTES: readonly Route[] = [
-  { method: 'POST', pattern: '/channels/:channel/messages/:message/threads', handle: fromMessage },
-  { method: 'POST', pattern: '/channels/:channel/threads', handle: create },
-  { method: 'PUT', pattern: '/channels/:channel/thread-members/@me', handle: (call) => member(call, true) },
-  { method: 'DELETE', pattern: '/channels/:channel/thread-members/@me', handle: (call) => member(call, false) },
-  { method: 'GET', pattern: '/channels/:channel/thread-members/:user', handle: membership },
-  { method: 'GET', pattern: '/guilds/:guild/threads/active', handle: (call) => listed(call, guildOf(call).id, false) },
+  { method: 'POST', pattern: '/channels/:channel/messages/:message/threads', handle: startThreadFromMessage },
+  { method: 'POST', pattern: '/channels/:channel/threads', handle: startThread },
+  {
+    method: 'PUT',
+    pattern: '/channels/:channel/thread-members/@me',
+    handle: (call) => changeThreadMembership(call, true),
+  },
+  {
+    method: 'DELETE',
+    pattern: '/channels/:channel/thread-members/@me',
+    handle: (call) => changeThreadMembership(call, false),
+  },
+  { method: 'GET', pattern: '/channels/:channel/thread-members/:user', handle: getThreadMember },
+  {
+    method: 'GET',
+    pattern: '/guilds/:guild/threads/active',
+    handle: (call) => listThreads(call, guildOf(call).id, false),
+  },
   {
     method: 'GET',
     pattern: '/channels/:channel/threads/archived/public',
-    handle: (call) => listed(call, channelOf(call).id, true),
+    handle: (call) => listThreads(call, channelOf(call).id, true),
   },
 ];
 
-function fromMessage(call: Call): Answer {
+function startThreadFromMessage(call: Call): RestResponse {
   const { core, form } = call;
   const channel = channelOf(call);
   const from = messageOf(call, channel);
-  need(call, channel, 'CreatePublicThreads', 'ReadMessageHistory');
+  requirePermissions(call, channel, 'CreatePublicThreads', 'ReadMessageHistory');
   if (channel.type !== CHANNEL.text && channel.type !== CHANNEL.announcement) throw refuse('wrongChannelType');
   if (core.world.channels.has(from.id)) throw refuse('threadExists');
   between('name', form.name, 1, 100);
-  return started(call, createThread(core, channel, { ...draft(call), from }), 201);
+  return threadResponse(call, createThread(core, channel, { ...threadDraft(call), from }), 201);
 }
 
-function create(call: Call): Answer {
+function startThread(call: Call): RestResponse {
   const { core, form } = call;
   const channel = channelOf(call);
   between('name', form.name, 1, 100);
-  if (channel.type === CHANNEL.forum || channel.type === CHANNEL.media) return post(call, channel);
+  if (channel.type === CHANNEL.forum || channel.type === CHANNEL.media) return startForumThread(call, channel);
   if (channel.type !== CHANNEL.text && channel.type !== CHANNEL.announcement) throw refuse('wrongChannelType');
   const hidden = (asNumber(form.type) ?? CHANNEL.privateThread) === CHANNEL.privateThread;
-  need(call, channel, hidden ? 'CreatePrivateThreads' : 'CreatePublicThreads');
-  return started(call, createThread(core, channel, { ...draft(call), private: hidden }), 201);
+  requirePermissions(call, channel, hidden ? 'CreatePrivateThreads' : 'CreatePublicThreads');
+  return threadResponse(call, createThread(core, channel, { ...threadDraft(call), private: hidden }), 201);
 }
 
-function post(call: Call, forum: FakeChannel): Answer {
+function startForumThread(call: Call, forum: FakeChannel): RestResponse {
   const { core, form } = call;
-  need(call, forum, 'SendMessages');
+  requirePermissions(call, forum, 'SendMessages');
   const first = asObject(form.message);
   if (form.message === undefined) throw invalidForm('message', 'BASE_TYPE_REQUIRED', 'This field is required');
-  const read = readNewMessage(call, first, botSpeaker(core, forum, null), forum);
-  const thread = createThread(core, forum, draft(call));
+  const read = readNewMessage(call, first, botMentionRules(core, forum, null), forum);
+  const thread = createThread(core, forum, threadDraft(call));
   const message = postMessage(core, thread, { author: core.world.bot, ...read, at: undefined });
   return { status: 201, json: { ...channelJson(core.world, thread), message: messageJson(core.world, message) } };
 }
 
-function draft({ core, form }: Call) {
+function threadDraft({ core, form }: Call) {
   const autoArchiveMinutes = asNumber(form.auto_archive_duration);
   return { name: String(form.name), owner: core.world.bot, autoArchiveMinutes };
 }
 
-function started({ core }: Call, thread: FakeChannel, status: number): Answer {
+function threadResponse({ core }: Call, thread: FakeChannel, status: number): RestResponse {
   return { status, json: channelJson(core.world, thread) };
 }
 
-function member(call: Call, joins: boolean): Answer {
+function changeThreadMembership(call: Call, joins: boolean): RestResponse {
   const thread = channelOf(call);
   if (!isThread(thread)) throw refuse('wrongChannelType');
   if (thread.thread.archived) throw refuse('archived');
@@ -78,7 +90,7 @@ function member(call: Call, joins: boolean): Answer {
   return NO_CONTENT;
 }
 
-function membership(call: Call): Answer {
+function getThreadMember(call: Call): RestResponse {
   const thread = channelOf(call);
   const { world } = call.core;
   const id = call.params.user === '@me' ? world.bot.id : (call.params.user ?? '');
@@ -87,14 +99,14 @@ function membership(call: Call): Answer {
   return ok({ id: thread.id, user_id: id, join_timestamp: joined, flags: 0 });
 }
 
-function listed({ core }: Call, homeId: string, archived: boolean): Answer {
+function listThreads({ core }: Call, homeId: string, archived: boolean): RestResponse {
   const threads = [...core.world.channels.values()].filter((channel) => {
     const home = archived ? channel.parentId : channel.guildId;
     return (
       isThread(channel) &&
       home === homeId &&
       channel.thread.archived === archived &&
-      botMay(core, channel, 'ViewChannel')
+      botCan(core, channel, 'ViewChannel')
     );
   });
   const json = threads.map((thread) => channelJson(core.world, thread));

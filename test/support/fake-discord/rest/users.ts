@@ -1,40 +1,40 @@
 import { refuse } from '../api-error.js';
 import type { Core } from '../core.js';
-import { guildVanished } from '../gateway/guild-events.js';
+import { guildDeleted } from '../gateway/guild-events.js';
 import { applicationFlags } from '../gateway/identify.js';
 import { asString } from '../json.js';
 import { userJson } from '../render.js';
 import { guildJson } from '../render-guild.js';
 import { guildOf } from './access.js';
-import { type Answer, type Call, NO_CONTENT, ok, type Route } from './call.js';
+import { type Call, NO_CONTENT, ok, type RestResponse, type Route } from './call.js';
 
 /** The gateway's address, the bot's user and application, other users. */
 export const USER_ROUTES: readonly Route[] = [
   { method: 'GET', pattern: '/gateway', handle: ({ core }) => ok({ url: core.urls.gateway }), open: true },
-  { method: 'GET', pattern: '/gateway/bot', handle: gateway },
-  { method: 'GET', pattern: '/users/@me', handle: ({ core }) => ok(meJson(core)) },
-  { method: 'PATCH', pattern: '/users/@me', handle: rename },
-  { method: 'GET', pattern: '/users/@me/guilds', handle: guilds },
-  { method: 'DELETE', pattern: '/users/@me/guilds/:guild', handle: leave },
-  { method: 'GET', pattern: '/users/:user', handle: user },
+  { method: 'GET', pattern: '/gateway/bot', handle: getGatewayBot },
+  { method: 'GET', pattern: '/users/@me', handle: ({ core }) => ok(currentUserJson(core)) },
+  { method: 'PATCH', pattern: '/users/@me', handle: modifyCurrentUser },
+  { method: 'GET', pattern: '/users/@me/guilds', handle: getCurrentUserGuilds },
+  { method: 'DELETE', pattern: '/users/@me/guilds/:guild', handle: leaveGuild },
+  { method: 'GET', pattern: '/users/:user', handle: getUser },
   { method: 'GET', pattern: '/applications/@me', handle: ({ core }) => ok(applicationJson(core)) },
   { method: 'GET', pattern: '/oauth2/applications/@me', handle: ({ core }) => ok(applicationJson(core)) },
 ];
 
-function gateway({ core }: Call): Answer {
+function getGatewayBot({ core }: Call): RestResponse {
   return ok({ url: core.urls.gateway, shards: 1, session_start_limit: { ...core.sessionStartLimit } });
 }
 
-function meJson(core: Core) {
+function currentUserJson(core: Core) {
   return { ...userJson(core.world.bot), mfa_enabled: false, locale: 'en-US', verified: true, email: null };
 }
 
-function rename({ core, form }: Call): Answer {
+function modifyCurrentUser({ core, form }: Call): RestResponse {
   core.world.bot.name = asString(form.username) ?? core.world.bot.name;
-  return ok(meJson(core));
+  return ok(currentUserJson(core));
 }
 
-function guilds({ core }: Call): Answer {
+function getCurrentUserGuilds({ core }: Call): RestResponse {
   const { world } = core;
   const joined = [...world.guilds.values()].filter((guild) => guild.joined);
   return ok(
@@ -46,14 +46,14 @@ function guilds({ core }: Call): Answer {
   );
 }
 
-function leave(call: Call): Answer {
+function leaveGuild(call: Call): RestResponse {
   const guild = guildOf(call);
-  guildVanished(call.core, guild, false);
+  guildDeleted(call.core, guild, false);
   guild.joined = false;
   return NO_CONTENT;
 }
 
-function user({ core, params }: Call): Answer {
+function getUser({ core, params }: Call): RestResponse {
   const found = core.world.users.get(params.user ?? '');
   if (found === undefined) throw refuse('unknownUser');
   return ok(userJson(found));
