@@ -1,25 +1,39 @@
 /** The front door of the fake Discord: import nothing else of this folder. README.md says how it is used. */
-export type { ChannelDraft, OverwriteDraft, ThreadOptions } from './acting/channels.js';
-export type { OptionValues } from './acting/command-options.js';
-export type { GuildDraft, MemberDraft } from './acting/guilds.js';
-export type { Choice, InteractionHandle } from './acting/interaction-handle.js';
-export type { InteractionExtras } from './acting/interaction-payload.js';
-export type { ModalValues } from './acting/modals.js';
-export type { SayOptions } from './acting/said.js';
-export type { Ref } from './clock.js';
-export type { ChannelKind, PrivilegedIntent } from './constants.js';
-export type { SessionStartLimit } from './core.js';
-export type { FakeChannel, FakeGuild, FakeMember, FakeRole, FakeUser } from './entities.js';
-export type { Fault, FaultHandle, FaultTarget } from './faults.js';
-export type { FileDraft } from './files.js';
-export type { GatewayControl } from './gateway/control.js';
-export type { InteractionCallback, InteractionRecord } from './interaction-record.js';
-export type { Journal, WaitOptions } from './journal.js';
-export type { ConnectionEntry, Entry, GatewayEntry, JournalFile, RestEntry } from './journal-entries.js';
-export type { Match, Pattern } from './journal-match.js';
-export type { Pings } from './mentions.js';
-export type { FakeDiscordOptions } from './options.js';
-export type { Overwrite, PermissionName } from './permissions.js';
-export { type RemoteDiscord, startFakeDiscordProcess } from './process/remote.js';
-export type { RateLimitModel } from './rate-limits.js';
+
+export type { InteractionExtras } from './changes/interactions.js';
+export type { FileDraft } from './changes/messages.js';
+export type { OptionValues } from './driver/commands.js';
+export type { ChannelDraft, GuildDraft, MemberDraft, OverwriteDraft, ThreadOptions } from './driver/guilds.js';
+export type { ModalValues } from './driver/interactions.js';
+export type { SayOptions } from './driver/messages.js';
+export type { Choice, InteractionHandle } from './driver/queries.js';
+export type { GatewayControl } from './gateway/server.js';
+export { type RemoteDiscord, startFakeDiscordProcess } from './process.js';
+export type { Ref } from './shared/clock.js';
+export type { ChannelKind, PrivilegedIntent } from './shared/constants.js';
+export type { Overwrite, PermissionName } from './shared/permissions.js';
 export { type FakeDiscord, startFakeDiscord } from './start.js';
+export type { FakeDiscordOptions, SessionStartLimit } from './state/core.js';
+export type { Fault, FaultHandle, FaultTarget } from './state/faults.js';
+export type {
+  ConnectionEntry,
+  Entry,
+  GatewayEntry,
+  Journal,
+  JournalFile,
+  Match,
+  Pattern,
+  RestEntry,
+  WaitOptions,
+} from './state/journal.js';
+export type { Pings } from './state/mentions.js';
+export type { RateLimitModel } from './state/rate-limits.js';
+export type {
+  FakeChannel,
+  FakeGuild,
+  FakeMember,
+  FakeRole,
+  FakeUser,
+  InteractionCallback,
+  InteractionRecord,
+} from './state/world.js';

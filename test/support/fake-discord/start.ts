@@ -1,22 +1,30 @@
-import { type ChannelActions, createChannelActions } from './acting/channels.js';
-import { createGuildActions, type GuildActions } from './acting/guilds.js';
-import { createInteractionActions, type InteractionActions } from './acting/interacting.js';
-import { createInteractionWaits, type InteractionWaits } from './acting/interaction-handle.js';
-import { createPresenceActions, type PresenceActions } from './acting/presence.js';
-import { createMessageActions, type MessageActions } from './acting/speaking.js';
-import type { Clock } from './clock.js';
-import type { PrivilegedIntent } from './constants.js';
-import { type Core, createCore, type SessionStartLimit } from './core.js';
-import type { FakeUser } from './entities.js';
-import type { Faults } from './faults.js';
-import { createGatewayServer } from './gateway/connections.js';
-import { createGatewayControl, type GatewayControl } from './gateway/control.js';
-import type { Journal } from './journal.js';
-import { DEFAULT_OPTIONS, type FakeDiscordOptions } from './options.js';
-import { createQueries, type Queries } from './queries.js';
-import type { RateLimits } from './rate-limits.js';
+import {
+  type ChannelActions,
+  createChannelActions,
+  createGuildActions,
+  createPresenceActions,
+  type GuildActions,
+  type PresenceActions,
+} from './driver/guilds.js';
+import { createInteractionActions, type InteractionActions } from './driver/interactions.js';
+import { createMessageActions, type MessageActions } from './driver/messages.js';
+import { createInteractionWaits, createQueries, type InteractionWaits, type Queries } from './driver/queries.js';
+import { createGatewayControl, createGatewayServer, type GatewayControl } from './gateway/server.js';
 import { ROUTES } from './rest/routes.js';
 import { createRestServer } from './rest/server.js';
+import type { Clock } from './shared/clock.js';
+import type { PrivilegedIntent } from './shared/constants.js';
+import {
+  type Core,
+  createCore,
+  DEFAULT_OPTIONS,
+  type FakeDiscordOptions,
+  type SessionStartLimit,
+} from './state/core.js';
+import type { Faults } from './state/faults.js';
+import type { Journal } from './state/journal.js';
+import type { RateLimits } from './state/rate-limits.js';
+import type { FakeUser } from './state/world.js';
 
 /** A running fake Discord: its addresses, its world, the people in it, and everything that can go wrong. */
 export type FakeDiscord = GuildActions &

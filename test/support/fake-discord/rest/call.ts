@@ -1,6 +1,11 @@
-import type { Core } from '../core.js';
-import type { JournalFile, RestEntry } from '../journal-entries.js';
-import type { Json } from '../json.js';
+import { CHANNEL } from '../shared/constants.js';
+import { asString, type Json } from '../shared/json.js';
+import { allows, type PermissionName } from '../shared/permissions.js';
+import type { Core } from '../state/core.js';
+import type { JournalFile, RestEntry } from '../state/journal.js';
+import { MESSAGE_DEFAULTS, type MentionRules } from '../state/mentions.js';
+import type { StoredMessage } from '../state/message-history.js';
+import { type FakeChannel, type FakeGuild, isThread } from '../state/world.js';
 
 /** A request that has been read and routed. */
 export type Call = {
@@ -26,7 +31,7 @@ export type RestResponse = {
 };
 
 /** Does the work of one route, or throws an ApiError. */
-export type Handler = (call: Call) => RestResponse;
+type Handler = (call: Call) => RestResponse;
 
 /** One endpoint. `open` needs no bot token. */
 export type Route = { method: string; pattern: string; handle: Handler; open?: boolean };
@@ -38,3 +43,155 @@ export function ok(json: unknown): RestResponse {
 
 /** 204. */
 export const NO_CONTENT: RestResponse = { status: 204 };
+
+/** The guild of the path. @throws {ApiError} 10004 when there is none, 50001 when the bot is not in it. */
+export function guildOf({ core, params }: Call): FakeGuild {
+  const guild = core.world.guilds.get(params.guild ?? '');
+  if (guild === undefined) throw refuse('unknownGuild');
+  if (!guild.joined) throw refuse('missingAccess');
+  return guild;
+}
+
+/** The channel of the path. @throws {ApiError} 10003 when there is none, 50001 when the bot cannot see it. */
+export function channelOf({ core, params }: Call): FakeChannel {
+  const channel = core.world.channels.get(params.channel ?? '');
+  if (channel === undefined) throw refuse('unknownChannel');
+  const guild = channel.guildId === null ? undefined : core.world.guilds.get(channel.guildId);
+  if (guild?.joined === false || !botCan(core, channel, 'ViewChannel')) throw refuse('missingAccess');
+  return channel;
+}
+
+/** The message of the path. @throws {ApiError} 10008 when it is not in that channel. */
+export function messageOf({ core, params }: Call, channel: FakeChannel): StoredMessage {
+  const message = core.world.history(channel.id).find(params.message ?? '');
+  if (message === undefined) throw refuse('unknownMessage');
+  return message;
+}
+
+/** Whether the bot may do all of this in the channel. */
+export function botCan(core: Core, channel: FakeChannel, ...names: PermissionName[]): boolean {
+  return allows(core.world.permissionsIn(channel, core.world.bot.id), ...names);
+}
+
+/** @throws {ApiError} 50013 unless the bot may do all of this in the channel. */
+export function requirePermissions({ core }: Call, channel: FakeChannel, ...names: PermissionName[]): void {
+  if (!botCan(core, channel, ...names)) throw refuse('missingPermissions');
+}
+
+/** @throws {ApiError} what Discord says to a bot that may not post there now. */
+export function requirePostable(call: Call, channel: FakeChannel): void {
+  const { core } = call;
+  if (channel.type === CHANNEL.forum || channel.type === CHANNEL.media) throw refuse('nonTextForum');
+  if (channel.type === CHANNEL.category) throw refuse('nonText');
+  const recipient = core.world.users.get(channel.recipientId ?? '');
+  if (recipient?.refusesDms) throw refuse('dmRefused');
+  requirePermissions(call, channel, isThread(channel) ? 'SendMessagesInThreads' : 'SendMessages');
+  if (isThread(channel) && channel.thread.locked && !botCan(core, channel, 'ManageThreads'))
+    throw refuse('threadLocked');
+}
+
+/** The bot as the speaker of a text in this channel. */
+export function botMentionRules(core: Core, channel: FakeChannel, repliedUserId: string | null): MentionRules {
+  return {
+    defaults: MESSAGE_DEFAULTS,
+    mayMentionAll: botCan(core, channel, 'MentionEveryone'),
+    guild: core.world.guilds.get(channel.guildId ?? '') ?? null,
+    repliedUserId,
+  };
+}
+
+/** A refusal of the REST API: an HTTP status and Discord's JSON error code with its standard text. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: number;
+  readonly errors: FormErrors | undefined;
+
+  constructor(status: number, code: number, message: string, errors?: FormErrors) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.errors = errors;
+  }
+}
+
+/** Discord's nested description of what is wrong in a form: fields down to `_errors`. */
+type FormErrors = { [field: string]: FormErrors | FormError[] };
+
+/** One fault of one field. */
+type FormError = { code: string; message: string };
+
+const REFUSALS = {
+  notFound: [404, 0, '404: Not Found'],
+  unauthorized: [401, 0, '401: Unauthorized'],
+  unknownChannel: [404, 10003, 'Unknown Channel'],
+  unknownGuild: [404, 10004, 'Unknown Guild'],
+  unknownMember: [404, 10007, 'Unknown Member'],
+  unknownMessage: [404, 10008, 'Unknown Message'],
+  unknownUser: [404, 10013, 'Unknown User'],
+  unknownEmoji: [400, 10014, 'Unknown Emoji'],
+  unknownWebhook: [404, 10015, 'Unknown Webhook'],
+  unknownInteraction: [404, 10062, 'Unknown interaction'],
+  unknownCommand: [404, 10063, 'Unknown application command'],
+  tooLarge: [413, 40005, 'Request entity too large'],
+  nonTextForum: [400, 40058, 'Cannot send a message in a forum channel'],
+  alreadyAnswered: [400, 40060, 'Interaction has already been acknowledged.'],
+  missingAccess: [403, 50001, 'Missing Access'],
+  notYours: [403, 50005, 'Cannot edit a message authored by another user'],
+  empty: [400, 50006, 'Cannot send an empty message'],
+  dmRefused: [403, 50007, 'Cannot send messages to this user'],
+  nonText: [400, 50008, 'Cannot send messages in a non-text channel'],
+  missingPermissions: [403, 50013, 'Missing Permissions'],
+  bulkCount: [
+    400,
+    50016,
+    'Provided too few or too many messages to delete. Must provide at least 2 and fewer than 100',
+  ],
+  systemMessage: [403, 50021, 'Cannot execute action on a system message'],
+  wrongChannelType: [400, 50024, 'Cannot execute action on this channel type'],
+  invalidToken: [401, 50027, 'Invalid Webhook Token'],
+  tooOld: [400, 50034, 'You can only bulk delete messages that are under 14 days old.'],
+  archived: [400, 50083, 'Thread is archived'],
+  invalidJson: [400, 50109, 'The request body contains invalid JSON.'],
+  replyWithoutHistory: [400, 160002, 'Cannot reply without permission to read message history'],
+  threadExists: [400, 160004, 'A thread has already been created for this message'],
+  threadLocked: [400, 160005, 'Thread is locked'],
+} as const;
+
+/** The name of a refusal that needs no detail. */
+type Refusal = keyof typeof REFUSALS;
+
+/** The error of a documented refusal. */
+export function refuse(refusal: Refusal): ApiError {
+  const [status, code, message] = REFUSALS[refusal];
+  return new ApiError(status, code, message);
+}
+
+/** 50035 with one fault at a dotted path such as `embeds.0.title`. */
+export function invalidForm(path: string, code: string, message: string): ApiError {
+  const errors = path
+    .split('.')
+    .reverse()
+    .reduce<FormErrors>((inner, field) => ({ [field]: inner }), { _errors: [{ code, message }] });
+  return new ApiError(400, 50035, 'Invalid Form Body', errors);
+}
+
+/** 50035 unless the text, when there is one, is at most `max` UTF-16 units long. */
+export function atMost(path: string, value: unknown, max: number): void {
+  if ((asString(value) ?? '').length > max) {
+    throw invalidForm(path, 'BASE_TYPE_MAX_LENGTH', `Must be ${max} or fewer in length.`);
+  }
+}
+
+/** 50035 unless the text is there and `min` to `max` long. */
+export function between(path: string, value: unknown, min: number, max: number): void {
+  const text = asString(value);
+  if (text === undefined || text === '') throw invalidForm(path, 'BASE_TYPE_REQUIRED', 'This field is required');
+  if (text.length < min || text.length > max) {
+    throw invalidForm(path, 'BASE_TYPE_BAD_LENGTH', `Must be between ${min} and ${max} in length.`);
+  }
+}
+
+/** 50035 when the list is longer than `max`. */
+export function noMoreThan(path: string, list: readonly unknown[], max: number): void {
+  if (list.length > max) throw invalidForm(path, 'BASE_TYPE_MAX_LENGTH', `Must be ${max} or fewer in length.`);
+}

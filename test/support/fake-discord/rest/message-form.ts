@@ -1,25 +1,29 @@
-import type { APIAttachment, APIMessage } from 'discord.js';
-import { invalidForm, refuse } from '../api-error.js';
-import { FLAG } from '../constants.js';
-import type { FakeChannel } from '../entities.js';
-import { storeFile } from '../files.js';
-import type { StoredMessage } from '../history.js';
-import { asNumber, asObject, asObjects, asString, asStrings } from '../json.js';
-import { type MentionRules, type Pings, pingsOf } from '../mentions.js';
-import type { MessageDraft } from '../messages.js';
-import type { Call } from './call.js';
-import { readComponents } from './components.js';
-import { readEmbeds } from './embeds.js';
-import { atMost } from './limits.js';
+import type { APIAttachment, APIEmbed, APIMessage } from 'discord.js';
+import {
+  forwardedMessage,
+  type MessageDraft,
+  messageReference,
+  type Reference,
+  storeFile,
+} from '../changes/messages.js';
+import { COMPONENT, FLAG, MESSAGE, REFERENCE } from '../shared/constants.js';
+import { asNumber, asObject, asObjects, asString, asStrings, type Json } from '../shared/json.js';
+import type { Core } from '../state/core.js';
+import { flattenComponents } from '../state/discord-objects.js';
+import { type MentionRules, type Pings, pingsOf } from '../state/mentions.js';
+import type { StoredMessage } from '../state/message-history.js';
+import type { FakeChannel } from '../state/world.js';
+import { atMost, between, botCan, type Call, invalidForm, noMoreThan, refuse } from './call.js';
 
 /** The parts of a message that a form says, checked. */
-export type MessageForm = Pick<MessageDraft, 'embeds' | 'components' | 'attachments' | 'stickers' | 'poll'> & {
+type MessageForm = Pick<MessageDraft, 'embeds' | 'components' | 'attachments' | 'stickers' | 'poll'> & {
   content: string;
   flags: number;
   pings: Pings;
 };
 
 const MAX_CONTENT_LENGTH = 2000;
+
 const SETTABLE_FLAGS = FLAG.suppressEmbeds | FLAG.suppressNotifications | FLAG.componentsV2 | FLAG.voiceMessage;
 
 /** Reads a new message. @throws {ApiError} 50006 when it is empty, 50035 where a limit is passed, 40005 for large files. */
@@ -132,4 +136,109 @@ function readStickers(ids: unknown): APIMessage['sticker_items'] {
 
 function readPoll(value: unknown): APIMessage['poll'] {
   return value === undefined || value === null ? undefined : (asObject(value) as unknown as APIMessage['poll']);
+}
+
+/** Default, reply, chat input command and context menu command. */
+const REPLYABLE_TYPES: number[] = [MESSAGE.plain, MESSAGE.reply, MESSAGE.chatCommand, MESSAGE.contextCommand];
+
+/** Reads `message_reference`. @throws {ApiError} 160002 without the right, 50035 for unknown or system messages. */
+export function readReference(core: Core, channel: FakeChannel, value: unknown): Reference {
+  if (value === undefined || value === null) return {};
+  const { message_id: id, channel_id: from, type, fail_if_not_exists: strict } = asObject(value);
+  const forward = asNumber(type) === REFERENCE.forward;
+  const source = core.world.channels.get(forward && from ? String(from) : channel.id) ?? channel;
+  if (!botCan(core, source, 'ReadMessageHistory')) throw refuse('replyWithoutHistory');
+  const target = core.world.history(source.id).find(String(id));
+  if (target === undefined) {
+    if (strict === false && !forward) return {};
+    throw invalidForm('message_reference', 'REPLIES_UNKNOWN_MESSAGE', 'Unknown message');
+  }
+  if (forward) return { ...forwardedMessage(source, target), target };
+  if (!REPLYABLE_TYPES.includes(target.type)) {
+    const text = 'Cannot reply to a system message';
+    throw invalidForm('message_reference', 'REPLIES_CANNOT_REPLY_TO_SYSTEM_MESSAGE', text);
+  }
+  return { reference: messageReference(channel, target.id, REFERENCE.reply), target };
+}
+
+const MAX_EMBED_CHARACTERS = 6000;
+
+const VISIBLE_EMBED_PARTS = ['title', 'description', 'fields', 'image', 'thumbnail', 'footer', 'author'];
+
+/** The embeds of a message, checked against the documented limits. */
+function readEmbeds(value: unknown): APIEmbed[] {
+  const embeds = asObjects(value);
+  noMoreThan('embeds', embeds, 10);
+  const total = embeds.reduce((sum, embed, at) => sum + checkEmbed(embed, `embeds.${at}`), 0);
+  if (total > MAX_EMBED_CHARACTERS)
+    throw invalidForm(
+      'embeds',
+      'MAX_EMBED_SIZE_EXCEEDED',
+      `Embed size exceeds maximum size of ${MAX_EMBED_CHARACTERS}`,
+    );
+  return embeds.map((embed) => ({ type: 'rich', ...embed }) as APIEmbed);
+}
+
+function checkEmbed(embed: Json, path: string): number {
+  const fields = asObjects(embed.fields);
+  const footer = asString(asObject(embed.footer).text);
+  const author = asString(asObject(embed.author).name);
+  if (!VISIBLE_EMBED_PARTS.some((key) => embed[key])) {
+    throw invalidForm(`${path}.description`, 'BASE_TYPE_REQUIRED', 'This field is required');
+  }
+  atMost(`${path}.title`, embed.title, 256);
+  atMost(`${path}.description`, embed.description, 4096);
+  atMost(`${path}.footer.text`, footer, 2048);
+  atMost(`${path}.author.name`, author, 256);
+  noMoreThan(`${path}.fields`, fields, 25);
+  for (const [at, field] of fields.entries()) {
+    between(`${path}.fields.${at}.name`, field.name, 1, 256);
+    between(`${path}.fields.${at}.value`, field.value, 1, 1024);
+  }
+  const texts = [embed.title, embed.description, footer, author, ...fields.flatMap(({ name, value }) => [name, value])];
+  return texts.reduce<number>((sum, text) => sum + (asString(text) ?? '').length, 0);
+}
+
+const LINK_STYLE = 5;
+
+/** The components of a message, checked against the documented limits. */
+function readComponents(value: unknown, v2: boolean): NonNullable<APIMessage['components']> {
+  const components = asObjects(value);
+  const all = flattenComponents(components);
+  if (v2) noMoreThan('components', all, 40);
+  else {
+    noMoreThan('components', components, 5);
+    const stray = components.findIndex(({ type }) => type !== COMPONENT.row);
+    if (stray >= 0) throw invalidForm(`components.${stray}.type`, 'BASE_TYPE_CHOICES', 'Value must be one of {1}.');
+  }
+  for (const component of all) checkComponent(component);
+  checkUnique(all);
+  return components as unknown as NonNullable<APIMessage['components']>;
+}
+
+function checkComponent(component: Json): void {
+  const { type } = component;
+  if (type === COMPONENT.row) {
+    const inner = asObjects(component.components);
+    if (inner.length === 0)
+      throw invalidForm('components', 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 5 in length.');
+    noMoreThan('components', inner, 5);
+  }
+  if (type === COMPONENT.button) {
+    atMost('components.label', component.label, 80);
+    if (component.style !== LINK_STYLE) between('components.custom_id', component.custom_id, 1, 100);
+    else between('components.url', component.url, 1, 512);
+  }
+  if (typeof type === 'number' && type >= COMPONENT.stringSelect && type <= COMPONENT.lastSelect) {
+    between('components.custom_id', component.custom_id, 1, 100);
+    atMost('components.placeholder', component.placeholder, 150);
+    noMoreThan('components.options', asObjects(component.options), 25);
+  }
+}
+
+function checkUnique(components: readonly Json[]): void {
+  const ids = components.map(({ custom_id: id }) => asString(id)).filter((id) => id !== undefined);
+  if (new Set(ids).size < ids.length) {
+    throw invalidForm('components', 'COMPONENT_CUSTOM_ID_DUPLICATED', 'Component custom id cannot be duplicated');
+  }
 }

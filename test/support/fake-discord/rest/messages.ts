@@ -1,17 +1,28 @@
-import { invalidForm, refuse } from '../api-error.js';
-import { FLAG } from '../constants.js';
-import { withoutContent } from '../content.js';
-import type { Core } from '../core.js';
-import { type FakeChannel, isThread } from '../entities.js';
-import type { StoredMessage } from '../history.js';
-import { asNumber, asString } from '../json.js';
-import { NO_PINGS } from '../mentions.js';
-import { editMessage, postMessage } from '../messages.js';
-import { messageJson } from '../render-message.js';
-import { botCan, botMentionRules, channelOf, messageOf, requirePermissions, requirePostable } from './access.js';
-import { type Call, ok, type RestResponse, type Route } from './call.js';
-import { readEdit, readNewMessage } from './message-form.js';
-import { readReference } from './references.js';
+import { addReaction, deleteMessages, editMessage, postMessage, removeReaction } from '../changes/messages.js';
+import { timeOf } from '../shared/clock.js';
+import { FLAG } from '../shared/constants.js';
+import { asNumber, asString, asStrings } from '../shared/json.js';
+import type { Core } from '../state/core.js';
+import { messageJson, userJson, withoutContent } from '../state/discord-objects.js';
+import { NO_PINGS } from '../state/mentions.js';
+import type { StoredMessage } from '../state/message-history.js';
+import { type FakeChannel, isThread } from '../state/world.js';
+import {
+  botCan,
+  botMentionRules,
+  type Call,
+  channelOf,
+  invalidForm,
+  messageOf,
+  NO_CONTENT,
+  ok,
+  type RestResponse,
+  type Route,
+  refuse,
+  requirePermissions,
+  requirePostable,
+} from './call.js';
+import { readEdit, readNewMessage, readReference } from './message-form.js';
 
 /** Reading, sending and editing messages. */
 export const MESSAGE_ROUTES: readonly Route[] = [
@@ -22,7 +33,7 @@ export const MESSAGE_ROUTES: readonly Route[] = [
 ];
 
 /** A message as the app may read it: without the granted intent REST hides texts too. */
-export function visibleMessage(core: Core, channel: FakeChannel, message: StoredMessage) {
+function visibleMessage(core: Core, channel: FakeChannel, message: StoredMessage) {
   const whole = messageJson(core.world, message);
   if (core.world.granted.has('messageContent')) return whole;
   return withoutContent(whole, core.world.bot.id, channel.guildId === null);
@@ -108,4 +119,84 @@ function patchForeignMessage(call: Call, channel: FakeChannel, message: StoredMe
   const suppress = (asNumber(form.flags) ?? 0) & FLAG.suppressEmbeds;
   editMessage(core, channel, message, { flags: ((message.flags ?? 0) & ~FLAG.suppressEmbeds) | suppress }, true);
   return ok(messageJson(core.world, message));
+}
+
+const BULK_AGE_MS = 14 * 24 * 3600_000;
+
+/** Deleting messages, one or many. */
+export const REMOVAL_ROUTES: readonly Route[] = [
+  { method: 'DELETE', pattern: '/channels/:channel/messages/:message', handle: deleteMessage },
+  { method: 'POST', pattern: '/channels/:channel/messages/bulk-delete', handle: bulkDeleteMessages },
+];
+
+function deleteMessage(call: Call): RestResponse {
+  const channel = channelOf(call);
+  const message = messageOf(call, channel);
+  if (isThread(channel) && channel.thread.archived) throw refuse('archived');
+  if (message.author.id !== call.core.world.bot.id) {
+    if (channel.guildId === null) throw refuse('systemMessage');
+    requirePermissions(call, channel, 'ManageMessages');
+  }
+  deleteMessages(call.core, channel, [message.id], false);
+  return NO_CONTENT;
+}
+
+function bulkDeleteMessages(call: Call): RestResponse {
+  const { core, form } = call;
+  const channel = channelOf(call);
+  requirePermissions(call, channel, 'ManageMessages');
+  const ids = asStrings(form.messages);
+  if (ids.length < 2 || ids.length > 100) throw refuse('bulkCount');
+  if (new Set(ids).size < ids.length)
+    throw invalidForm('messages', 'SET_TYPE_ALREADY_CONTAINS_VALUE', 'The set already contains this value');
+  if (ids.some((id) => core.clock.now() - timeOf(id) > BULK_AGE_MS)) throw refuse('tooOld');
+  deleteMessages(core, channel, ids, true);
+  return NO_CONTENT;
+}
+
+const REACTIONS = '/channels/:channel/messages/:message/reactions';
+
+/** Reactions of the bot and of others. */
+export const REACTION_ROUTES: readonly Route[] = [
+  { method: 'PUT', pattern: `${REACTIONS}/:emoji/@me`, handle: createReaction },
+  {
+    method: 'DELETE',
+    pattern: `${REACTIONS}/:emoji/@me`,
+    handle: (call) => deleteReaction(call, call.core.world.bot.id),
+  },
+  {
+    method: 'DELETE',
+    pattern: `${REACTIONS}/:emoji/:user`,
+    handle: (call) => deleteReaction(call, call.params.user ?? ''),
+  },
+  { method: 'GET', pattern: `${REACTIONS}/:emoji`, handle: getReactions },
+];
+
+function createReaction(call: Call): RestResponse {
+  const { core, params } = call;
+  const channel = channelOf(call);
+  const message = messageOf(call, channel);
+  const emoji = params.emoji ?? '';
+  if (!botCan(core, channel, 'ReadMessageHistory')) throw refuse('missingPermissions');
+  if (!/^(\p{Emoji}|.+:\d+$)/u.test(emoji)) throw refuse('unknownEmoji');
+  const present = core.world.reactions.get(message.id)?.get(emoji)?.size ?? 0;
+  if (present === 0) requirePermissions(call, channel, 'AddReactions');
+  addReaction(core, channel, message, core.world.bot, emoji);
+  return NO_CONTENT;
+}
+
+function deleteReaction(call: Call, userId: string): RestResponse {
+  const { core, params } = call;
+  const channel = channelOf(call);
+  const message = messageOf(call, channel);
+  if (userId !== core.world.bot.id) requirePermissions(call, channel, 'ManageMessages');
+  removeReaction(core, channel, message, core.world.user({ id: userId }), params.emoji ?? '');
+  return NO_CONTENT;
+}
+
+function getReactions(call: Call): RestResponse {
+  const { core, params } = call;
+  const message = messageOf(call, channelOf(call));
+  const users = core.world.reactions.get(message.id)?.get(params.emoji ?? '') ?? [];
+  return ok([...users].map((id) => userJson(core.world.user({ id }))));
 }

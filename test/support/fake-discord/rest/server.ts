@@ -1,14 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ApiError, refuse } from '../api-error.js';
-import type { Core } from '../core.js';
-import type { RestEntry } from '../journal-entries.js';
-import { asObject } from '../json.js';
-import { createPort, type Port } from '../port.js';
-import { tooManyRequests } from '../rate-limits.js';
-import type { RestResponse, Route } from './call.js';
-import { faultResponse, waitForFault } from './misbehave.js';
-import { type ReadBody, readBody } from './read-request.js';
-import { createRouter } from './router.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { asObject } from '../shared/json.js';
+import { createPort, type Port } from '../shared/port.js';
+import type { Core } from '../state/core.js';
+import type { Fault } from '../state/faults.js';
+import type { RestEntry } from '../state/journal.js';
+import { tooManyRequests } from '../state/rate-limits.js';
+import { ApiError, type RestResponse, type Route, refuse, type Upload } from './call.js';
+import { createRouter } from './routes.js';
 
 /** The REST API's server on its own port; `url` is what a client takes as `rest.api`. */
 export function createRestServer(core: Core, routes: readonly Route[]): Port {
@@ -121,4 +120,69 @@ function writeResponse(response: ServerResponse, { status, json, bytes, headers 
   const type = json === undefined ? {} : { 'content-type': 'application/json' };
   response.writeHead(status, { ...type, ...headers });
   response.end(json === undefined ? bytes : JSON.stringify(json));
+}
+
+/** The answer that a fault gives in place of the work; undefined when the work is done. */
+function faultResponse(fault: Fault): RestResponse | undefined {
+  if (fault.kind === 'rate-limited') return tooManyRequests(fault.scope, fault.retryAfter);
+  if (fault.kind === 'cloudflare') return cloudflareResponse(fault.retryAfter);
+  if (fault.kind !== 'status') return undefined;
+  const { status, body, headers } = fault;
+  const answer = typeof body === 'object' && body !== null ? { json: body } : { bytes: String(body ?? '') };
+  return { status, ...answer, ...(headers === undefined ? {} : { headers }) };
+}
+
+function cloudflareResponse(retryAfter: number | undefined): RestResponse {
+  return {
+    status: 429,
+    bytes: '<!doctype html><html><head><title>Access denied | discord.com</title></head><body>error 1015</body></html>',
+    headers: {
+      'content-type': 'text/html; charset=UTF-8',
+      ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),
+    },
+  };
+}
+
+/** Waits as a `delay` or `hold` wants it, before or after the work. */
+async function waitForFault(met: { fault: Fault; released: Promise<void> }, when: 'before' | 'after'): Promise<void> {
+  const { fault, released } = met;
+  if (fault.kind === 'delay' && fault.when === when) await sleep(fault.ms, undefined, { ref: false });
+  if (fault.kind === 'hold' && fault.when === when) await released;
+}
+
+/** A request's body: JSON, or a form of `payload_json` and `files[n]`. */
+type ReadBody = { body: unknown; files: Upload[] };
+
+/** Reads and parses a body. @throws {ApiError} 50109 for what is no JSON. */
+async function readBody(request: IncomingMessage): Promise<ReadBody> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const bytes = Buffer.concat(chunks);
+  const type = request.headers['content-type'] ?? '';
+  if (bytes.length === 0) return { body: undefined, files: [] };
+  if (!type.startsWith('multipart/form-data')) return { body: parseJson(bytes.toString()), files: [] };
+  return readForm(bytes, type);
+}
+
+async function readForm(bytes: Buffer, type: string): Promise<ReadBody> {
+  const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData();
+  const files: Upload[] = [];
+  const fields: Record<string, unknown> = {};
+  for (const [key, value] of form.entries()) {
+    if (typeof value === 'string') fields[key] = key === 'payload_json' ? parseJson(value) : value;
+    else {
+      const index = /^files\[(\d+)\]$/.exec(key)?.[1] ?? key;
+      files.push({ index, name: value.name, contentType: value.type, bytes: Buffer.from(await value.arrayBuffer()) });
+    }
+  }
+  const { payload_json: payload, ...rest } = fields;
+  return { body: { ...rest, ...asObject(payload) }, files };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refuse('invalidJson');
+  }
 }

@@ -1,0 +1,107 @@
+import { CHANNEL, FLAG, MESSAGE } from '../shared/constants.js';
+import type { Core } from '../state/core.js';
+import { NO_PINGS } from '../state/mentions.js';
+import type { StoredMessage } from '../state/message-history.js';
+import type { FakeChannel, FakeUser } from '../state/world.js';
+import { channelChanged, messageChanged, threadChanged } from './events.js';
+import { postMessage } from './messages.js';
+
+/** The direct message channel between the bot and a user; made when it is first asked for. */
+export function openDm(core: Core, user: FakeUser): FakeChannel {
+  const known = [...core.world.channels.values()].find(({ recipientId }) => recipientId === user.id);
+  if (known !== undefined) return known;
+  const channel: FakeChannel = {
+    id: core.snowflake(),
+    type: CHANNEL.dm,
+    name: '',
+    topic: null,
+    guildId: null,
+    parentId: null,
+    recipientId: user.id,
+    position: 0,
+    overwrites: [],
+    thread: null,
+  };
+  core.world.channels.set(channel.id, channel);
+  return channel;
+}
+
+/** A thread to be made. `from` is the message it hangs on; its id becomes the thread's. */
+type ThreadDraft = {
+  name: string;
+  owner: FakeUser;
+  private?: boolean | undefined;
+  from?: StoredMessage | undefined;
+  autoArchiveMinutes?: number | undefined;
+};
+
+/** Makes a thread or forum post, with the system messages that Discord puts into parent and thread. */
+export function createThread(core: Core, parent: FakeChannel, draft: ThreadDraft): FakeChannel {
+  const forum = parent.type === CHANNEL.forum || parent.type === CHANNEL.media;
+  const publicType = parent.type === CHANNEL.announcement ? CHANNEL.announcementThread : CHANNEL.publicThread;
+  const thread: FakeChannel = {
+    id: draft.from?.id ?? core.snowflake(),
+    type: draft.private ? CHANNEL.privateThread : publicType,
+    name: draft.name,
+    topic: null,
+    guildId: parent.guildId,
+    parentId: parent.id,
+    recipientId: null,
+    position: 0,
+    overwrites: [],
+    thread: {
+      ownerId: draft.owner.id,
+      archived: false,
+      locked: false,
+      autoArchiveMinutes: draft.autoArchiveMinutes ?? 1440,
+      memberIds: new Set([draft.owner.id]),
+      createdAt: core.clock.now(),
+    },
+  };
+  core.world.channels.set(thread.id, thread);
+  threadChanged(core, 'CREATE', thread);
+  if (draft.from !== undefined) attachToMessage(core, parent, thread, draft.from, draft.owner);
+  else if (!forum && !draft.private) announceThread(core, parent, thread, draft.owner);
+  return thread;
+}
+
+function attachToMessage(
+  core: Core,
+  parent: FakeChannel,
+  thread: FakeChannel,
+  from: StoredMessage,
+  owner: FakeUser,
+): void {
+  from.flags = (from.flags ?? 0) | FLAG.hasThread;
+  messageChanged(core, 'UPDATE', parent, from);
+  const reference = { type: 0, channel_id: parent.id, message_id: from.id, guild_id: parent.guildId ?? '' };
+  postMessage(core, thread, { author: owner, content: '', pings: NO_PINGS, type: MESSAGE.threadStarter, reference });
+}
+
+function announceThread(core: Core, parent: FakeChannel, thread: FakeChannel, owner: FakeUser): void {
+  const reference = { type: 0, channel_id: thread.id, guild_id: parent.guildId ?? '' };
+  postMessage(core, parent, {
+    author: owner,
+    content: thread.name,
+    pings: NO_PINGS,
+    type: MESSAGE.threadCreated,
+    reference,
+  });
+}
+
+/** Changes a thread and tells everybody. */
+export function changeThread(core: Core, thread: FakeChannel, change: { archived?: boolean; locked?: boolean }): void {
+  Object.assign(thread.thread ?? {}, change);
+  threadChanged(core, 'UPDATE', thread);
+}
+
+/** Deletes a channel or thread with what is in it. Of a channel's threads no separate delete is told. */
+export function deleteChannel(core: Core, channel: FakeChannel): void {
+  if (channel.thread === null) channelChanged(core, 'DELETE', channel);
+  else threadChanged(core, 'DELETE', channel);
+  const gone = [...core.world.channels.values()].filter(({ id, parentId, thread }) => {
+    return id === channel.id || (thread !== null && parentId === channel.id);
+  });
+  for (const { id } of gone) core.world.channels.delete(id);
+  core.journal.changed();
+}

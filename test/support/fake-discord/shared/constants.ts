@@ -1,0 +1,97 @@
+/** Channel types that the fake knows, as Discord numbers them. */
+export const CHANNEL = {
+  text: 0,
+  dm: 1,
+  voice: 2,
+  category: 4,
+  announcement: 5,
+  announcementThread: 10,
+  publicThread: 11,
+  privateThread: 12,
+  stage: 13,
+  forum: 15,
+  media: 16,
+} as const;
+
+/** The name of a channel type. */
+export type ChannelKind = keyof typeof CHANNEL;
+
+/** Message types that the fake makes itself. */
+export const MESSAGE = {
+  plain: 0,
+  threadCreated: 18,
+  reply: 19,
+  chatCommand: 20,
+  threadStarter: 21,
+  contextCommand: 23,
+};
+
+/** Types of a message reference. */
+export const REFERENCE = { reply: 0, forward: 1 } as const;
+
+/** Message flags. */
+export const FLAG = {
+  suppressEmbeds: 1 << 2,
+  hasThread: 1 << 5,
+  ephemeral: 1 << 6,
+  loading: 1 << 7,
+  suppressNotifications: 1 << 12,
+  voiceMessage: 1 << 13,
+  hasSnapshot: 1 << 14,
+  componentsV2: 1 << 15,
+} as const;
+
+/** Gateway intents. */
+export const INTENT = {
+  guilds: 1 << 0,
+  guildMembers: 1 << 1,
+  presences: 1 << 8,
+  guildMessages: 1 << 9,
+  guildReactions: 1 << 10,
+  guildTyping: 1 << 11,
+  directMessages: 1 << 12,
+  directReactions: 1 << 13,
+  directTyping: 1 << 14,
+  messageContent: 1 << 15,
+} as const;
+
+/** Intents that must be switched on in the developer portal. */
+export type PrivilegedIntent = 'guildMembers' | 'presences' | 'messageContent';
+
+/** Application flags that say which privileged intents are granted (the form for apps below the review threshold). */
+export const LIMITED_INTENT_FLAG: Record<PrivilegedIntent, number> = {
+  presences: 1 << 13,
+  guildMembers: 1 << 15,
+  messageContent: 1 << 19,
+};
+
+/** Interaction types. */
+export const INTERACTION = { command: 2, component: 3, autocomplete: 4, modal: 5 } as const;
+
+/** Types of an interaction's first answer. */
+export const CALLBACK = {
+  message: 4,
+  deferredMessage: 5,
+  deferredUpdate: 6,
+  update: 7,
+  choices: 8,
+  modal: 9,
+} as const;
+
+/** Types of a command's option. */
+export const OPTION = {
+  subcommand: 1,
+  group: 2,
+  string: 3,
+  integer: 4,
+  boolean: 5,
+  user: 6,
+  channel: 7,
+  role: 8,
+  mentionable: 9,
+  number: 10,
+  attachment: 11,
+} as const;
+
+/** Component types, as Discord numbers them. */
+export const COMPONENT = { row: 1, button: 2, stringSelect: 3, textInput: 4, lastSelect: 8, label: 18 } as const;
