@@ -10,7 +10,7 @@ export type { Choice, InteractionHandle } from './driver/queries.js';
 export type { GatewayControl } from './gateway/server.js';
 export { type RemoteDiscord, startFakeDiscordProcess } from './process.js';
 export type { Ref } from './shared/clock.js';
-export type { ChannelKind, PrivilegedIntent } from './shared/constants.js';
+export type { ChannelTypeName, PrivilegedIntent } from './shared/constants.js';
 export type { Overwrite, PermissionName } from './shared/permissions.js';
 export { type FakeDiscord, startFakeDiscord } from './start.js';
 export type { FakeDiscordOptions, SessionStartLimit } from './state/core.js';

@@ -103,8 +103,8 @@ function parts(core: Core) {
     interactions: createInteractionWaits(core),
     setSessionStartLimit: (limit: Partial<SessionStartLimit>) => void Object.assign(core.sessionStartLimit, limit),
     grantIntents(intents: readonly PrivilegedIntent[]) {
-      core.world.granted.clear();
-      for (const intent of intents) core.world.granted.add(intent);
+      core.world.grantedIntents.clear();
+      for (const intent of intents) core.world.grantedIntents.add(intent);
     },
   };
 }

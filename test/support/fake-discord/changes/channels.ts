@@ -1,4 +1,4 @@
-import { CHANNEL, FLAG, MESSAGE } from '../shared/constants.js';
+import { CHANNEL_TYPE, MESSAGE_FLAG, MESSAGE_TYPE } from '../shared/constants.js';
 import type { Core } from '../state/core.js';
 import { NO_PINGS } from '../state/mentions.js';
 import type { StoredMessage } from '../state/message-history.js';
@@ -12,7 +12,7 @@ export function openDm(core: Core, user: FakeUser): FakeChannel {
   if (known !== undefined) return known;
   const channel: FakeChannel = {
     id: core.snowflake(),
-    type: CHANNEL.dm,
+    type: CHANNEL_TYPE.dm,
     name: '',
     topic: null,
     guildId: null,
@@ -37,11 +37,12 @@ type ThreadDraft = {
 
 /** Makes a thread or forum post, with the system messages that Discord puts into parent and thread. */
 export function createThread(core: Core, parent: FakeChannel, draft: ThreadDraft): FakeChannel {
-  const forum = parent.type === CHANNEL.forum || parent.type === CHANNEL.media;
-  const publicType = parent.type === CHANNEL.announcement ? CHANNEL.announcementThread : CHANNEL.publicThread;
+  const forum = parent.type === CHANNEL_TYPE.forum || parent.type === CHANNEL_TYPE.media;
+  const publicType =
+    parent.type === CHANNEL_TYPE.announcement ? CHANNEL_TYPE.announcementThread : CHANNEL_TYPE.publicThread;
   const thread: FakeChannel = {
     id: draft.from?.id ?? core.snowflake(),
-    type: draft.private ? CHANNEL.privateThread : publicType,
+    type: draft.private ? CHANNEL_TYPE.privateThread : publicType,
     name: draft.name,
     topic: null,
     guildId: parent.guildId,
@@ -72,10 +73,16 @@ function attachToMessage(
   from: StoredMessage,
   owner: FakeUser,
 ): void {
-  from.flags = (from.flags ?? 0) | FLAG.hasThread;
+  from.flags = (from.flags ?? 0) | MESSAGE_FLAG.hasThread;
   messageChanged(core, 'UPDATE', parent, from);
   const reference = { type: 0, channel_id: parent.id, message_id: from.id, guild_id: parent.guildId ?? '' };
-  postMessage(core, thread, { author: owner, content: '', pings: NO_PINGS, type: MESSAGE.threadStarter, reference });
+  postMessage(core, thread, {
+    author: owner,
+    content: '',
+    pings: NO_PINGS,
+    type: MESSAGE_TYPE.threadStarterMessage,
+    reference,
+  });
 }
 
 function announceThread(core: Core, parent: FakeChannel, thread: FakeChannel, owner: FakeUser): void {
@@ -84,7 +91,7 @@ function announceThread(core: Core, parent: FakeChannel, thread: FakeChannel, ow
     author: owner,
     content: thread.name,
     pings: NO_PINGS,
-    type: MESSAGE.threadCreated,
+    type: MESSAGE_TYPE.threadCreated,
     reference,
   });
 }

@@ -1,5 +1,5 @@
 import type { APIMessage } from 'discord.js';
-import { CALLBACK, CHANNEL, FLAG, INTERACTION, MESSAGE } from '../shared/constants.js';
+import { CALLBACK_TYPE, CHANNEL_TYPE, INTERACTION_TYPE, MESSAGE_FLAG, MESSAGE_TYPE } from '../shared/constants.js';
 import type { Json } from '../shared/json.js';
 import { type PermissionName, permissionBits } from '../shared/permissions.js';
 import type { Core } from '../state/core.js';
@@ -85,7 +85,7 @@ function interactionJson(
       : { member: { ...memberJson(member), user: userJson(user), permissions: String(permissions) } };
   const where =
     guild === undefined
-      ? { context: channel.type === CHANNEL.dm ? 1 : 2, authorizing_integration_owners: { '1': user.id } }
+      ? { context: channel.type === CHANNEL_TYPE.dm ? 1 : 2, authorizing_integration_owners: { '1': user.id } }
       : {
           context: 0,
           guild_id: guild.id,
@@ -112,16 +112,16 @@ function interactionJson(
 }
 
 /** Where an interaction's message is: in the channel, or with the user only. */
-export type LocatedMessage = { message: StoredMessage; channel: FakeChannel; holder: InteractionRecord | null };
+export type LocatedMessage = { message: StoredMessage; channel: FakeChannel; ephemeralOf: InteractionRecord | null };
 
 /** Finds a message that an interaction may touch: its own, or the one whose component was used. */
 export function locateMessage(core: Core, channel: FakeChannel, messageId: string | null): LocatedMessage | undefined {
   if (messageId === null) return undefined;
   const message = core.world.history(channel.id).find(messageId);
-  if (message !== undefined) return { message, channel, holder: null };
+  if (message !== undefined) return { message, channel, ephemeralOf: null };
   for (const holder of core.interactions.values()) {
     const hidden = holder.ephemeralMessages.get(messageId);
-    if (hidden !== undefined) return { message: hidden, channel, holder };
+    if (hidden !== undefined) return { message: hidden, channel, ephemeralOf: holder };
   }
   return undefined;
 }
@@ -142,7 +142,7 @@ export function postInteractionMessage(
     interaction: interactionMetadata(core, record),
     ...replyContext(core, record, channel, followUp),
   };
-  if ((said.flags & FLAG.ephemeral) === 0) return postMessage(core, channel, draft);
+  if ((said.flags & MESSAGE_FLAG.ephemeral) === 0) return postMessage(core, channel, draft);
   const message = composeMessage(core, channel, draft);
   record.ephemeralMessages.set(message.id, message);
   ephemeralCreated(core, message);
@@ -157,9 +157,10 @@ function replyContext(
   followUp: boolean,
 ): Partial<MessageDraft> {
   const targetId = followUp ? record.originalId : record.sourceId;
-  if (targetId === null || locateMessage(core, channel, targetId) === undefined) return { type: MESSAGE.chatCommand };
+  if (targetId === null || locateMessage(core, channel, targetId) === undefined)
+    return { type: MESSAGE_TYPE.chatInputCommand };
   const guild = channel.guildId === null ? {} : { guild_id: channel.guildId };
-  return { type: MESSAGE.reply, reference: { type: 0, channel_id: channel.id, message_id: targetId, ...guild } };
+  return { type: MESSAGE_TYPE.reply, reference: { type: 0, channel_id: channel.id, message_id: targetId, ...guild } };
 }
 
 function interactionMetadata(core: Core, record: InteractionRecord): APIMessage['interaction_metadata'] {
@@ -169,7 +170,7 @@ function interactionMetadata(core: Core, record: InteractionRecord): APIMessage[
     type: record.type,
     user: userJson(core.world.user({ id: record.userId })),
     authorizing_integration_owners: owners,
-    ...(record.type === INTERACTION.command ? { name: record.name } : {}),
+    ...(record.type === INTERACTION_TYPE.applicationCommand ? { name: record.name } : {}),
   } as unknown as APIMessage['interaction_metadata'];
 }
 
@@ -180,10 +181,12 @@ export function editInteractionMessage(
   place: LocatedMessage,
   change: MessageChange,
 ): void {
-  const { message, channel, holder } = place;
+  const { message, channel, ephemeralOf: holder } = place;
   const fills =
-    record.waiting && record.callback?.type === CALLBACK.deferredMessage && message.id === record.originalId;
-  const whole = { ...change, flags: (change.flags ?? message.flags ?? 0) & ~FLAG.loading };
+    record.waiting &&
+    record.callback?.type === CALLBACK_TYPE.deferredChannelMessage &&
+    message.id === record.originalId;
+  const whole = { ...change, flags: (change.flags ?? message.flags ?? 0) & ~MESSAGE_FLAG.loading };
   if (message.id === record.originalId) {
     record.waiting = false;
     if (!fills) record.edits += 1;
@@ -194,7 +197,7 @@ export function editInteractionMessage(
 }
 
 /** Deletes an interaction's message. */
-export function deleteInteractionMessage(core: Core, { message, channel, holder }: LocatedMessage): void {
+export function deleteInteractionMessage(core: Core, { message, channel, ephemeralOf: holder }: LocatedMessage): void {
   if (holder === null) deleteMessages(core, channel, [message.id], false);
   else holder.ephemeralMessages.delete(message.id);
   core.journal.changed();

@@ -1,6 +1,6 @@
 import type { APIAttachment, APIEmbed, APIMessage } from 'discord.js';
-import { timeOf } from '../shared/clock.js';
-import { MESSAGE, REFERENCE } from '../shared/constants.js';
+import { snowflakeTime } from '../shared/clock.js';
+import { MESSAGE_TYPE, REFERENCE_TYPE } from '../shared/constants.js';
 import type { Core } from '../state/core.js';
 import { emojiJson, userJson } from '../state/discord-objects.js';
 import { mentionFields, type Pings } from '../state/mentions.js';
@@ -49,7 +49,7 @@ export function composeMessage(core: Core, channel: FakeChannel, draft: MessageD
     channel_id: channel.id,
     author: userJson(draft.author),
     content: draft.content,
-    timestamp: new Date(timeOf(id)).toISOString(),
+    timestamp: new Date(snowflakeTime(id)).toISOString(),
     edited_timestamp: null,
     tts: draft.tts ?? false,
     mention_everyone: everyone,
@@ -59,7 +59,7 @@ export function composeMessage(core: Core, channel: FakeChannel, draft: MessageD
     embeds: draft.embeds ?? [],
     components: draft.components ?? [],
     pinned: false,
-    type: draft.type ?? (draft.reference?.type === 0 ? MESSAGE.reply : MESSAGE.plain),
+    type: draft.type ?? (draft.reference?.type === 0 ? MESSAGE_TYPE.reply : MESSAGE_TYPE.default),
     flags: draft.flags ?? 0,
     ...(Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)) as Partial<APIMessage>),
   };
@@ -151,7 +151,7 @@ export function forwardedMessage(source: FakeChannel, target: StoredMessage): Re
     flags = 0,
   } = target;
   const message = { content, timestamp, edited_timestamp, embeds, attachments, mentions, mention_roles, type, flags };
-  return { reference: messageReference(source, target.id, REFERENCE.forward), snapshots: [{ message }] };
+  return { reference: messageReference(source, target.id, REFERENCE_TYPE.forward), snapshots: [{ message }] };
 }
 
 /** Somebody reacts; a second time changes nothing. `emoji` is a character or `name:id`. */

@@ -1,7 +1,7 @@
 import type { APIApplicationCommand } from 'discord.js';
 import { type FileDraft, storeFile } from '../changes/messages.js';
 import type { Ref } from '../shared/clock.js';
-import { OPTION } from '../shared/constants.js';
+import { OPTION_TYPE } from '../shared/constants.js';
 import { asNumber, asObjects, asString, type Json } from '../shared/json.js';
 import { ALL_PERMISSIONS, allows } from '../shared/permissions.js';
 import type { Core } from '../state/core.js';
@@ -39,7 +39,7 @@ function fillOptions(
   path: string,
 ): Json[] {
   const [word, ...words] = filling.subcommands;
-  const nested = known.filter(({ type }) => type === OPTION.subcommand || type === OPTION.group);
+  const nested = known.filter(({ type }) => type === OPTION_TYPE.subcommand || type === OPTION_TYPE.subcommandGroup);
   if (word === undefined && nested.length > 0) {
     throw new Error(`/${path} needs one of: ${nested.map(({ name }) => name).join(', ')}`);
   }
@@ -86,7 +86,7 @@ function checkOptionValue(option: Json, value: string | number | boolean): void 
   const wanted: Record<number, string> = { 3: 'string', 4: 'number', 5: 'boolean', 10: 'number' };
   const wrong = (what: string) => new Error(`option ${option.name}: ${JSON.stringify(value)} ${what}`);
   if (typeof value !== wanted[Number(option.type)]) throw wrong(`is not of option type ${option.type}`);
-  if (option.type === OPTION.integer && !Number.isInteger(value)) throw wrong('is no integer');
+  if (option.type === OPTION_TYPE.integer && !Number.isInteger(value)) throw wrong('is no integer');
   const choices = asObjects(option.choices);
   if (choices.length > 0 && !choices.some((choice) => choice.value === value)) throw wrong('is not one of the choices');
   const size = typeof value === 'string' ? value.length : Number(value);
@@ -115,10 +115,10 @@ function resolveOption(
   }
   const { id } = value;
   const role = guild?.roles.get(id);
-  if (type === OPTION.role || (type === OPTION.mentionable && role !== undefined)) {
+  if (type === OPTION_TYPE.role || (type === OPTION_TYPE.mentionable && role !== undefined)) {
     if (role === undefined) throw new Error(`no role ${id} in this guild`);
     put('roles', id, roleJson(role));
-  } else if (type === OPTION.channel) {
+  } else if (type === OPTION_TYPE.channel) {
     const permissions = String(world.permissionsIn(world.channel(value), world.bot.id));
     put('channels', id, { ...channelJson(world, world.channel(value)), permissions });
   } else {

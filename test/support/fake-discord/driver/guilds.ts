@@ -8,7 +8,7 @@ import {
   threadChanged,
 } from '../changes/events.js';
 import type { Ref } from '../shared/clock.js';
-import { CHANNEL, type ChannelKind } from '../shared/constants.js';
+import { CHANNEL_TYPE, type ChannelTypeName } from '../shared/constants.js';
 import { EVERYONE_PERMISSIONS, type PermissionName, permissionBits } from '../shared/permissions.js';
 import type { Core } from '../state/core.js';
 import type { FakeChannel, FakeGuild, FakeMember, FakeRole, FakeUser, World } from '../state/world.js';
@@ -173,7 +173,7 @@ export type OverwriteDraft = { for: Ref; allow?: readonly PermissionName[]; deny
 /** A channel to be made; a text channel called general unless said otherwise. */
 export type ChannelDraft = {
   name?: string;
-  type?: ChannelKind;
+  type?: ChannelTypeName;
   parent?: Ref;
   topic?: string;
   overwrites?: readonly OverwriteDraft[];
@@ -239,7 +239,7 @@ function newChannel(core: Core, guildId: string, draft: ChannelDraft): FakeChann
   const { name = 'general', type = 'text', parent, topic = null, overwrites = [] } = draft;
   return {
     id: core.snowflake(),
-    type: CHANNEL[type],
+    type: CHANNEL_TYPE[type],
     name,
     topic,
     guildId,

@@ -1,7 +1,7 @@
 import type { APIMessage } from 'discord.js';
 import { type InteractionExtras, locateMessage, startInteraction } from '../changes/interactions.js';
 import type { Ref } from '../shared/clock.js';
-import { COMPONENT, INTERACTION } from '../shared/constants.js';
+import { COMPONENT_TYPE, INTERACTION_TYPE } from '../shared/constants.js';
 import { asObject, asObjects, asString, type Json } from '../shared/json.js';
 import type { Core } from '../state/core.js';
 import { flattenComponents, memberJson, messageJson, userJson } from '../state/discord-objects.js';
@@ -75,20 +75,32 @@ export function createInteractionActions(core: Core): InteractionActions {
       ...(values === undefined ? {} : { values }),
     };
     const extra = { message: messageJson(world, message) };
-    const started = { type: INTERACTION.component, name: customId, data, sourceId: message.id, extra, extras };
+    const started = {
+      type: INTERACTION_TYPE.messageComponent,
+      name: customId,
+      data,
+      sourceId: message.id,
+      extra,
+      extras,
+    };
     return createInteractionHandle(core, startInteraction(core, world.user(user), channel, started));
   };
   return {
     command: (user, channel, path, values = {}, extras) =>
-      slash(INTERACTION.command)(user, channel, path, values, undefined, extras),
+      slash(INTERACTION_TYPE.applicationCommand)(user, channel, path, values, undefined, extras),
     autocomplete: (user, channel, path, values, focused, extras) =>
-      slash(INTERACTION.autocomplete)(user, channel, path, { [focused]: '', ...values }, focused, extras),
+      slash(INTERACTION_TYPE.autocomplete)(user, channel, path, { [focused]: '', ...values }, focused, extras),
     contextCommand(user, ref, name, target, extras = {}) {
       const channel = world.channel(ref);
       const data = contextCommandData(core, world.user(user), channel, name, target, extras);
       return createInteractionHandle(
         core,
-        startInteraction(core, world.user(user), channel, { type: INTERACTION.command, name, data, extras }),
+        startInteraction(core, world.user(user), channel, {
+          type: INTERACTION_TYPE.applicationCommand,
+          name,
+          data,
+          extras,
+        }),
       );
     },
     click: (user, message, customId, extras) => component(user, message, customId, undefined, extras),
@@ -105,7 +117,13 @@ export function createInteractionActions(core: Core): InteractionActions {
       const name = String(modal.custom_id);
       return createInteractionHandle(
         core,
-        startInteraction(core, world.user(user), channel, { type: INTERACTION.modal, name, data, extras, ...from }),
+        startInteraction(core, world.user(user), channel, {
+          type: INTERACTION_TYPE.modalSubmit,
+          name,
+          data,
+          extras,
+          ...from,
+        }),
       );
     },
   };
@@ -159,13 +177,15 @@ export type ModalValues = Record<string, string | readonly string[]>;
 function fillModal(modal: Json, values: ModalValues): Json[] {
   const used = new Set<string>();
   const filled = asObjects(modal.components).flatMap((outer, at): Json[] => {
-    if (outer.type === COMPONENT.label) {
-      return [{ type: COMPONENT.label, id: at + 1, component: fillField(asObject(outer.component), values, used) }];
+    if (outer.type === COMPONENT_TYPE.label) {
+      return [
+        { type: COMPONENT_TYPE.label, id: at + 1, component: fillField(asObject(outer.component), values, used) },
+      ];
     }
-    if (outer.type !== COMPONENT.row) return [];
+    if (outer.type !== COMPONENT_TYPE.actionRow) return [];
     return [
       {
-        type: COMPONENT.row,
+        type: COMPONENT_TYPE.actionRow,
         id: at + 1,
         components: asObjects(outer.components).map((each) => fillField(each, values, used)),
       },
@@ -183,6 +203,6 @@ function fillField(field: Json, values: ModalValues, used: Set<string>): Json {
   if (field.required !== false && given.length === 0) throw new Error(`the field ${id} of the modal is required`);
   const most = Number(field.max_length ?? 4000);
   if (typeof given === 'string' && given.length > most) throw new Error(`the field ${id} takes ${most} characters`);
-  const value = field.type === COMPONENT.textInput ? { value: given } : { values: given };
+  const value = field.type === COMPONENT_TYPE.textInput ? { value: given } : { values: given };
   return { type: field.type, custom_id: id, id: 1, ...value };
 }

@@ -15,7 +15,7 @@ import {
   storeFile,
 } from '../changes/messages.js';
 import type { Ref } from '../shared/clock.js';
-import { FLAG, REFERENCE } from '../shared/constants.js';
+import { MESSAGE_FLAG, REFERENCE_TYPE } from '../shared/constants.js';
 import { allows } from '../shared/permissions.js';
 import type { Core } from '../state/core.js';
 import { messageJson } from '../state/discord-objects.js';
@@ -81,7 +81,7 @@ export function createMessageActions(core: Core): MessageActions {
     },
     unfurl(ref, embed = { type: 'link', url: 'https://example.org/', title: 'Example' } as APIEmbed) {
       const { channel, message } = found(ref);
-      const suppressed = ((message.flags ?? 0) & FLAG.suppressEmbeds) !== 0;
+      const suppressed = ((message.flags ?? 0) & MESSAGE_FLAG.suppressEmbeds) !== 0;
       if (!suppressed) editMessage(core, channel, message, { embeds: [...message.embeds, embed] }, true);
     },
     deleteMessage(ref) {
@@ -174,12 +174,12 @@ function composeDraft(
     pings: userPings(core, channel, author, text, repliedId, mentions),
     at: options.at,
     type: options.type,
-    flags: flags | (source === undefined ? 0 : FLAG.hasSnapshot),
+    flags: flags | (source === undefined ? 0 : MESSAGE_FLAG.hasSnapshot),
     embeds: options.embeds?.map((embed) => ({ ...embed })),
     attachments: attachments.map((file) => storeFile(core, channel.id, file)),
     stickers: stickers?.map(({ name, id }) => ({ id: id ?? core.snowflake(), name, format_type: 1 })),
     poll: poll && pollJson(core, poll),
-    reference: replyTo === undefined ? shown.reference : messageReference(channel, replyTo.id, REFERENCE.reply),
+    reference: replyTo === undefined ? shown.reference : messageReference(channel, replyTo.id, REFERENCE_TYPE.reply),
     snapshots: shown.snapshots,
     nonce: options.nonce,
     webhookId: options.webhookId,

@@ -1,7 +1,7 @@
 import type { APIMessage } from 'discord.js';
 import { locateMessage } from '../changes/interactions.js';
 import type { Ref } from '../shared/clock.js';
-import { CALLBACK } from '../shared/constants.js';
+import { CALLBACK_TYPE } from '../shared/constants.js';
 import { asObjects, type Json } from '../shared/json.js';
 import type { Core } from '../state/core.js';
 import { messageJson } from '../state/discord-objects.js';
@@ -162,7 +162,7 @@ export function createInteractionWaits(core: Core): InteractionWaits {
     reply: (ref, where = () => true, options) =>
       wait('the answer', ref, options, (of) => {
         if (of.callback === null || of.waiting) return undefined;
-        if (of.callback.type === CALLBACK.deferredUpdate && of.edits === 0) return undefined;
+        if (of.callback.type === CALLBACK_TYPE.deferredUpdateMessage && of.edits === 0) return undefined;
         const found = message(of, of.originalId);
         return found !== undefined && where(found) ? found : undefined;
       }),
@@ -170,10 +170,10 @@ export function createInteractionWaits(core: Core): InteractionWaits {
       wait(`follow-up ${nth}`, ref, options, (of) => message(of, of.followUpIds[nth - 1])),
     choices: (ref, options) =>
       wait('the choices', ref, options, (of) => {
-        const data = answered(of, CALLBACK.choices);
+        const data = answered(of, CALLBACK_TYPE.autocompleteResult);
         return data && (asObjects(data.choices) as Choice[]);
       }),
-    modal: (ref, options) => wait('the modal', ref, options, (of) => answered(of, CALLBACK.modal)),
+    modal: (ref, options) => wait('the modal', ref, options, (of) => answered(of, CALLBACK_TYPE.modal)),
   };
 }
 

@@ -1,5 +1,5 @@
 import { sendGuild } from '../changes/events.js';
-import { INTENT, LIMITED_INTENT_FLAG, type PrivilegedIntent } from '../shared/constants.js';
+import { GATEWAY_LIMITED_FLAG, INTENT, type PrivilegedIntent } from '../shared/constants.js';
 import { asNumber, asObject, type Json } from '../shared/json.js';
 import type { Core } from '../state/core.js';
 import { applicationFlags, userJson } from '../state/discord-objects.js';
@@ -46,7 +46,7 @@ function parseFrame(text: string): Json | undefined {
   }
 }
 
-const PRIVILEGED = Object.keys(LIMITED_INTENT_FLAG) as PrivilegedIntent[];
+const PRIVILEGED = Object.keys(GATEWAY_LIMITED_FLAG) as PrivilegedIntent[];
 
 const HIGHEST_INTENT = 1 << 25;
 
@@ -74,7 +74,7 @@ function authenticationError(core: Core, client: Connection, d: Json): CloseFram
 
 function identifyError(core: Core, intents: number, shard: number, count: number): CloseFrame | undefined {
   if (intents < 0 || intents >= HIGHEST_INTENT * 2) return { code: 4013, reason: 'Invalid intent(s).' };
-  const refused = PRIVILEGED.some((name) => (intents & INTENT[name]) !== 0 && !core.world.granted.has(name));
+  const refused = PRIVILEGED.some((name) => (intents & INTENT[name]) !== 0 && !core.world.grantedIntents.has(name));
   if (refused) return { code: 4014, reason: 'Disallowed intent(s).' };
   return shard < count ? undefined : { code: 4010, reason: 'Invalid shard.' };
 }

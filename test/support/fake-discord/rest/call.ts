@@ -1,4 +1,4 @@
-import { CHANNEL } from '../shared/constants.js';
+import { CHANNEL_TYPE } from '../shared/constants.js';
 import { asString, type Json } from '../shared/json.js';
 import { allows, type PermissionName } from '../shared/permissions.js';
 import type { Core } from '../state/core.js';
@@ -81,8 +81,8 @@ export function requirePermissions({ core }: Call, channel: FakeChannel, ...name
 /** @throws {ApiError} what Discord says to a bot that may not post there now. */
 export function requirePostable(call: Call, channel: FakeChannel): void {
   const { core } = call;
-  if (channel.type === CHANNEL.forum || channel.type === CHANNEL.media) throw refuse('nonTextForum');
-  if (channel.type === CHANNEL.category) throw refuse('nonText');
+  if (channel.type === CHANNEL_TYPE.forum || channel.type === CHANNEL_TYPE.media) throw refuse('nonTextForum');
+  if (channel.type === CHANNEL_TYPE.category) throw refuse('nonText');
   const recipient = core.world.users.get(channel.recipientId ?? '');
   if (recipient?.refusesDms) throw refuse('dmRefused');
   requirePermissions(call, channel, isThread(channel) ? 'SendMessagesInThreads' : 'SendMessages');

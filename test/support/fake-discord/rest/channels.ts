@@ -1,7 +1,7 @@
 import { createThread, deleteChannel, openDm } from '../changes/channels.js';
 import { channelChanged, threadChanged } from '../changes/events.js';
 import { postMessage } from '../changes/messages.js';
-import { CHANNEL } from '../shared/constants.js';
+import { CHANNEL_TYPE } from '../shared/constants.js';
 import { asNumber, asObject, asString } from '../shared/json.js';
 import { channelJson, messageJson } from '../state/discord-objects.js';
 import { type FakeChannel, isThread } from '../state/world.js';
@@ -55,7 +55,7 @@ function modifyChannel(call: Call): RestResponse {
 function closeChannel(call: Call): RestResponse {
   const channel = channelOf(call);
   const json = channelJson(call.core.world, channel);
-  if (channel.type === CHANNEL.dm) return ok(json);
+  if (channel.type === CHANNEL_TYPE.dm) return ok(json);
   requirePermissions(call, channel, isThread(channel) ? 'ManageThreads' : 'ManageChannels');
   deleteChannel(call.core, channel);
   return ok(json);
@@ -104,7 +104,8 @@ function startThreadFromMessage(call: Call): RestResponse {
   const channel = channelOf(call);
   const from = messageOf(call, channel);
   requirePermissions(call, channel, 'CreatePublicThreads', 'ReadMessageHistory');
-  if (channel.type !== CHANNEL.text && channel.type !== CHANNEL.announcement) throw refuse('wrongChannelType');
+  if (channel.type !== CHANNEL_TYPE.text && channel.type !== CHANNEL_TYPE.announcement)
+    throw refuse('wrongChannelType');
   if (core.world.channels.has(from.id)) throw refuse('threadExists');
   between('name', form.name, 1, 100);
   return threadResponse(call, createThread(core, channel, { ...threadDraft(call), from }), 201);
@@ -114,9 +115,11 @@ function startThread(call: Call): RestResponse {
   const { core, form } = call;
   const channel = channelOf(call);
   between('name', form.name, 1, 100);
-  if (channel.type === CHANNEL.forum || channel.type === CHANNEL.media) return startForumThread(call, channel);
-  if (channel.type !== CHANNEL.text && channel.type !== CHANNEL.announcement) throw refuse('wrongChannelType');
-  const hidden = (asNumber(form.type) ?? CHANNEL.privateThread) === CHANNEL.privateThread;
+  if (channel.type === CHANNEL_TYPE.forum || channel.type === CHANNEL_TYPE.media)
+    return startForumThread(call, channel);
+  if (channel.type !== CHANNEL_TYPE.text && channel.type !== CHANNEL_TYPE.announcement)
+    throw refuse('wrongChannelType');
+  const hidden = (asNumber(form.type) ?? CHANNEL_TYPE.privateThread) === CHANNEL_TYPE.privateThread;
   requirePermissions(call, channel, hidden ? 'CreatePrivateThreads' : 'CreatePublicThreads');
   return threadResponse(call, createThread(core, channel, { ...threadDraft(call), private: hidden }), 201);
 }

@@ -1,5 +1,5 @@
 import type { APIApplicationCommand } from 'discord.js';
-import { OPTION } from '../shared/constants.js';
+import { OPTION_TYPE } from '../shared/constants.js';
 import { asObject, asObjects, asString, type Json } from '../shared/json.js';
 import {
   ApiError,
@@ -181,16 +181,17 @@ function checkOptions(options: readonly Json[], path: string, depth: number): vo
 }
 
 function isNesting({ type }: Json): boolean {
-  return type === OPTION.subcommand || type === OPTION.group;
+  return type === OPTION_TYPE.subcommand || type === OPTION_TYPE.subcommandGroup;
 }
 
 function checkOption(option: Json, path: string, depth: number): void {
   checkNameAndDescription(option, `${path}.`);
   const { type } = option;
-  if ((type === OPTION.group && depth > 0) || (type === OPTION.subcommand && depth > 1)) {
+  if ((type === OPTION_TYPE.subcommandGroup && depth > 0) || (type === OPTION_TYPE.subcommand && depth > 1)) {
     throw invalidForm(`${path}.type`, 'APPLICATION_COMMAND_OPTIONS_TYPE_INVALID', 'Invalid nesting of sub-commands');
   }
-  if (isNesting(option)) checkOptions(asObjects(option.options), `${path}.options`, type === OPTION.group ? 1 : 2);
+  if (isNesting(option))
+    checkOptions(asObjects(option.options), `${path}.options`, type === OPTION_TYPE.subcommandGroup ? 1 : 2);
   else checkChoices(option, path);
 }
 

@@ -37,7 +37,7 @@ function getGuildMember(call: Call): RestResponse {
 function listGuildMembers(call: Call): RestResponse {
   const guild = guildOf(call);
   const { world } = call.core;
-  if (!world.granted.has('guildMembers')) throw refuse('missingAccess');
+  if (!world.grantedIntents.has('guildMembers')) throw refuse('missingAccess');
   const limit = Number(call.query.limit ?? 1);
   return ok(
     [...guild.members.values()]
@@ -78,7 +78,7 @@ function getCurrentUserGuilds({ core }: Call): RestResponse {
   return ok(
     joined.map((guild) => {
       const { id, name, icon, banner, features } = guildJson(guild);
-      const permissions = String(world.permissionsAt(guild, world.bot.id));
+      const permissions = String(world.permissionsInGuild(guild, world.bot.id));
       return { id, name, icon, banner, features, owner: guild.ownerId === world.bot.id, permissions };
     }),
   );

@@ -5,7 +5,7 @@ import {
   locateMessage,
   postInteractionMessage,
 } from '../changes/interactions.js';
-import { CALLBACK, FLAG, INTERACTION } from '../shared/constants.js';
+import { CALLBACK_TYPE, INTERACTION_TYPE, MESSAGE_FLAG } from '../shared/constants.js';
 import { asNumber, asObject, asObjects, type Json } from '../shared/json.js';
 import { flattenComponents, messageJson } from '../state/discord-objects.js';
 import { type MentionRules, NO_PINGS, WEBHOOK_DEFAULTS } from '../state/mentions.js';
@@ -58,18 +58,25 @@ function createInteractionResponse(call: Call): RestResponse {
 }
 
 function allowedCallbackTypes({ type, sourceId }: InteractionRecord): number[] {
-  const { message, deferredMessage, deferredUpdate, update, choices, modal } = CALLBACK;
-  if (type === INTERACTION.autocomplete) return [choices];
+  const {
+    channelMessage: message,
+    deferredChannelMessage: deferredMessage,
+    deferredUpdateMessage: deferredUpdate,
+    updateMessage: update,
+    autocompleteResult: choices,
+    modal,
+  } = CALLBACK_TYPE;
+  if (type === INTERACTION_TYPE.autocomplete) return [choices];
   const updates = sourceId === null ? [] : [deferredUpdate, update];
-  return [message, deferredMessage, ...updates, ...(type === INTERACTION.modal ? [] : [modal])];
+  return [message, deferredMessage, ...updates, ...(type === INTERACTION_TYPE.modalSubmit ? [] : [modal])];
 }
 
 function applyCallback(call: Call, record: InteractionRecord, type: number): void {
-  if (type === CALLBACK.choices) checkAutocompleteChoices(call.form);
-  else if (type === CALLBACK.modal) checkModal(call.form);
-  else if (type === CALLBACK.deferredUpdate) record.originalId = record.sourceId;
-  else if (type === CALLBACK.update) updateSourceMessage(call, record);
-  else respondWithMessage(call, record, type === CALLBACK.deferredMessage);
+  if (type === CALLBACK_TYPE.autocompleteResult) checkAutocompleteChoices(call.form);
+  else if (type === CALLBACK_TYPE.modal) checkModal(call.form);
+  else if (type === CALLBACK_TYPE.deferredUpdateMessage) record.originalId = record.sourceId;
+  else if (type === CALLBACK_TYPE.updateMessage) updateSourceMessage(call, record);
+  else respondWithMessage(call, record, type === CALLBACK_TYPE.deferredChannelMessage);
 }
 
 function updateSourceMessage(call: Call, record: InteractionRecord): void {
@@ -86,13 +93,13 @@ function updateSourceMessage(call: Call, record: InteractionRecord): void {
 function respondWithMessage(call: Call, record: InteractionRecord, deferred: boolean): void {
   const { core, form, entry } = call;
   const channel = core.world.channel({ id: record.channelId });
-  const flags = ((asNumber(form.flags) ?? 0) & FLAG.ephemeral) | FLAG.loading;
+  const flags = ((asNumber(form.flags) ?? 0) & MESSAGE_FLAG.ephemeral) | MESSAGE_FLAG.loading;
   const said = deferred
     ? { content: '', pings: NO_PINGS, flags }
     : readNewMessage(call, form, interactionMentionRules(call, channel), channel);
   if (!deferred) entry.pings = said.pings;
   record.waiting = deferred;
-  record.ephemeral = (said.flags & FLAG.ephemeral) !== 0;
+  record.ephemeral = (said.flags & MESSAGE_FLAG.ephemeral) !== 0;
   record.originalId = postInteractionMessage(core, record, channel, said, false).id;
 }
 
@@ -197,8 +204,11 @@ function patchWebhookMessage(call: Call): RestResponse {
     context.channel,
   );
   entry.pings = change.pings;
-  const kept = (place.message.flags ?? 0) & FLAG.ephemeral;
-  editInteractionMessage(core, context.record, place, { ...change, flags: (change.flags & ~FLAG.ephemeral) | kept });
+  const kept = (place.message.flags ?? 0) & MESSAGE_FLAG.ephemeral;
+  editInteractionMessage(core, context.record, place, {
+    ...change,
+    flags: (change.flags & ~MESSAGE_FLAG.ephemeral) | kept,
+  });
   return ok(messageJson(core.world, place.message));
 }
 

@@ -6,7 +6,7 @@ import {
   type Reference,
   storeFile,
 } from '../changes/messages.js';
-import { COMPONENT, FLAG, MESSAGE, REFERENCE } from '../shared/constants.js';
+import { COMPONENT_TYPE, MESSAGE_FLAG, MESSAGE_TYPE, REFERENCE_TYPE } from '../shared/constants.js';
 import { asNumber, asObject, asObjects, asString, asStrings, type Json } from '../shared/json.js';
 import type { Core } from '../state/core.js';
 import { flattenComponents } from '../state/discord-objects.js';
@@ -24,19 +24,23 @@ type MessageForm = Pick<MessageDraft, 'embeds' | 'components' | 'attachments' | 
 
 const MAX_CONTENT_LENGTH = 2000;
 
-const SETTABLE_FLAGS = FLAG.suppressEmbeds | FLAG.suppressNotifications | FLAG.componentsV2 | FLAG.voiceMessage;
+const SETTABLE_FLAGS =
+  MESSAGE_FLAG.suppressEmbeds |
+  MESSAGE_FLAG.suppressNotifications |
+  MESSAGE_FLAG.componentsV2 |
+  MESSAGE_FLAG.voiceMessage;
 
 /** Reads a new message. @throws {ApiError} 50006 when it is empty, 50035 where a limit is passed, 40005 for large files. */
 export function readNewMessage(call: Call, form = call.form, speaker: MentionRules, channel: FakeChannel): MessageForm {
-  const flags = (asNumber(form.flags) ?? 0) & (SETTABLE_FLAGS | FLAG.ephemeral);
+  const flags = (asNumber(form.flags) ?? 0) & (SETTABLE_FLAGS | MESSAGE_FLAG.ephemeral);
   const content = readContent(form.content, flags);
-  const attachments = readUploads(call, form.attachments, channel, (flags & FLAG.ephemeral) !== 0);
+  const attachments = readUploads(call, form.attachments, channel, (flags & MESSAGE_FLAG.ephemeral) !== 0);
   const read: MessageForm = {
     content,
     flags,
     pings: readPings(content, form.allowed_mentions, speaker),
     embeds: readEmbeds(form.embeds),
-    components: readComponents(form.components, (flags & FLAG.componentsV2) !== 0),
+    components: readComponents(form.components, (flags & MESSAGE_FLAG.componentsV2) !== 0),
     attachments,
     stickers: readStickers(form.sticker_ids),
     poll: readPoll(form.poll),
@@ -50,9 +54,9 @@ export function readEdit(call: Call, message: StoredMessage, speaker: MentionRul
   const { form } = call;
   const given = form.flags === undefined ? (message.flags ?? 0) : readFlags(form.flags, message.flags ?? 0);
   const content = form.content === undefined ? message.content : readContent(form.content, given);
-  const fresh = readUploads(call, form.attachments, channel, ((message.flags ?? 0) & FLAG.ephemeral) !== 0);
+  const fresh = readUploads(call, form.attachments, channel, ((message.flags ?? 0) & MESSAGE_FLAG.ephemeral) !== 0);
   const kept = keptAttachments(message.attachments, form.attachments);
-  const v2 = (given & FLAG.componentsV2) !== 0;
+  const v2 = (given & MESSAGE_FLAG.componentsV2) !== 0;
   const read = {
     content,
     flags: given,
@@ -68,14 +72,14 @@ export function readEdit(call: Call, message: StoredMessage, speaker: MentionRul
 }
 
 function readFlags(value: unknown, before: number): number {
-  const wanted = (asNumber(value) ?? 0) & (FLAG.suppressEmbeds | FLAG.componentsV2);
-  return (before & ~FLAG.suppressEmbeds) | wanted;
+  const wanted = (asNumber(value) ?? 0) & (MESSAGE_FLAG.suppressEmbeds | MESSAGE_FLAG.componentsV2);
+  return (before & ~MESSAGE_FLAG.suppressEmbeds) | wanted;
 }
 
 function readContent(value: unknown, flags: number): string {
   const content = value === undefined || value === null ? '' : String(value);
   atMost('content', content, MAX_CONTENT_LENGTH);
-  if (content !== '' && (flags & FLAG.componentsV2) !== 0) {
+  if (content !== '' && (flags & MESSAGE_FLAG.componentsV2) !== 0) {
     const code = 'MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2';
     throw invalidForm('content', code, 'The content field cannot be used with MessageFlags.IS_COMPONENTS_V2');
   }
@@ -139,13 +143,18 @@ function readPoll(value: unknown): APIMessage['poll'] {
 }
 
 /** Default, reply, chat input command and context menu command. */
-const REPLYABLE_TYPES: number[] = [MESSAGE.plain, MESSAGE.reply, MESSAGE.chatCommand, MESSAGE.contextCommand];
+const REPLYABLE_TYPES: number[] = [
+  MESSAGE_TYPE.default,
+  MESSAGE_TYPE.reply,
+  MESSAGE_TYPE.chatInputCommand,
+  MESSAGE_TYPE.contextMenuCommand,
+];
 
 /** Reads `message_reference`. @throws {ApiError} 160002 without the right, 50035 for unknown or system messages. */
 export function readReference(core: Core, channel: FakeChannel, value: unknown): Reference {
   if (value === undefined || value === null) return {};
   const { message_id: id, channel_id: from, type, fail_if_not_exists: strict } = asObject(value);
-  const forward = asNumber(type) === REFERENCE.forward;
+  const forward = asNumber(type) === REFERENCE_TYPE.forward;
   const source = core.world.channels.get(forward && from ? String(from) : channel.id) ?? channel;
   if (!botCan(core, source, 'ReadMessageHistory')) throw refuse('replyWithoutHistory');
   const target = core.world.history(source.id).find(String(id));
@@ -158,7 +167,7 @@ export function readReference(core: Core, channel: FakeChannel, value: unknown):
     const text = 'Cannot reply to a system message';
     throw invalidForm('message_reference', 'REPLIES_CANNOT_REPLY_TO_SYSTEM_MESSAGE', text);
   }
-  return { reference: messageReference(channel, target.id, REFERENCE.reply), target };
+  return { reference: messageReference(channel, target.id, REFERENCE_TYPE.reply), target };
 }
 
 const MAX_EMBED_CHARACTERS = 6000;
@@ -208,7 +217,7 @@ function readComponents(value: unknown, v2: boolean): NonNullable<APIMessage['co
   if (v2) noMoreThan('components', all, 40);
   else {
     noMoreThan('components', components, 5);
-    const stray = components.findIndex(({ type }) => type !== COMPONENT.row);
+    const stray = components.findIndex(({ type }) => type !== COMPONENT_TYPE.actionRow);
     if (stray >= 0) throw invalidForm(`components.${stray}.type`, 'BASE_TYPE_CHOICES', 'Value must be one of {1}.');
   }
   for (const component of all) checkComponent(component);
@@ -218,18 +227,18 @@ function readComponents(value: unknown, v2: boolean): NonNullable<APIMessage['co
 
 function checkComponent(component: Json): void {
   const { type } = component;
-  if (type === COMPONENT.row) {
+  if (type === COMPONENT_TYPE.actionRow) {
     const inner = asObjects(component.components);
     if (inner.length === 0)
       throw invalidForm('components', 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 5 in length.');
     noMoreThan('components', inner, 5);
   }
-  if (type === COMPONENT.button) {
+  if (type === COMPONENT_TYPE.button) {
     atMost('components.label', component.label, 80);
     if (component.style !== LINK_STYLE) between('components.custom_id', component.custom_id, 1, 100);
     else between('components.url', component.url, 1, 512);
   }
-  if (typeof type === 'number' && type >= COMPONENT.stringSelect && type <= COMPONENT.lastSelect) {
+  if (typeof type === 'number' && type >= COMPONENT_TYPE.stringSelect && type <= COMPONENT_TYPE.lastSelect) {
     between('components.custom_id', component.custom_id, 1, 100);
     atMost('components.placeholder', component.placeholder, 150);
     noMoreThan('components.options', asObjects(component.options), 25);

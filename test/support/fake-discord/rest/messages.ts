@@ -1,6 +1,6 @@
 import { addReaction, deleteMessages, editMessage, postMessage, removeReaction } from '../changes/messages.js';
-import { timeOf } from '../shared/clock.js';
-import { FLAG } from '../shared/constants.js';
+import { snowflakeTime } from '../shared/clock.js';
+import { MESSAGE_FLAG } from '../shared/constants.js';
 import { asNumber, asString, asStrings } from '../shared/json.js';
 import type { Core } from '../state/core.js';
 import { messageJson, userJson, withoutContent } from '../state/discord-objects.js';
@@ -35,7 +35,7 @@ export const MESSAGE_ROUTES: readonly Route[] = [
 /** A message as the app may read it: without the granted intent REST hides texts too. */
 function visibleMessage(core: Core, channel: FakeChannel, message: StoredMessage) {
   const whole = messageJson(core.world, message);
-  if (core.world.granted.has('messageContent')) return whole;
+  if (core.world.grantedIntents.has('messageContent')) return whole;
   return withoutContent(whole, core.world.bot.id, channel.guildId === null);
 }
 
@@ -81,13 +81,17 @@ function createMessage(call: Call): RestResponse {
   if (before !== undefined) return ok(messageJson(core.world, before));
   entry.pings = read.pings;
   const draft = { author: core.world.bot, ...read, ...reference, nonce: form.nonce as string | undefined };
-  const message = postMessage(core, channel, { ...draft, flags: read.flags & ~FLAG.ephemeral, tts: form.tts === true });
+  const message = postMessage(core, channel, {
+    ...draft,
+    flags: read.flags & ~MESSAGE_FLAG.ephemeral,
+    tts: form.tts === true,
+  });
   if (nonce !== undefined) core.nonces.keep(core.world.bot.id, nonce, message.id);
   return ok(messageJson(core.world, message));
 }
 
 function forwardForm() {
-  return { content: '', flags: FLAG.hasSnapshot, pings: NO_PINGS, embeds: [], attachments: [] };
+  return { content: '', flags: MESSAGE_FLAG.hasSnapshot, pings: NO_PINGS, embeds: [], attachments: [] };
 }
 
 function readNonce(value: unknown): string | undefined {
@@ -116,8 +120,14 @@ function patchForeignMessage(call: Call, channel: FakeChannel, message: StoredMe
   const others = Object.keys(form).filter((key) => key !== 'flags' && form[key] !== undefined);
   if (others.length > 0) throw refuse('notYours');
   requirePermissions(call, channel, 'ManageMessages');
-  const suppress = (asNumber(form.flags) ?? 0) & FLAG.suppressEmbeds;
-  editMessage(core, channel, message, { flags: ((message.flags ?? 0) & ~FLAG.suppressEmbeds) | suppress }, true);
+  const suppress = (asNumber(form.flags) ?? 0) & MESSAGE_FLAG.suppressEmbeds;
+  editMessage(
+    core,
+    channel,
+    message,
+    { flags: ((message.flags ?? 0) & ~MESSAGE_FLAG.suppressEmbeds) | suppress },
+    true,
+  );
   return ok(messageJson(core.world, message));
 }
 
@@ -149,7 +159,7 @@ function bulkDeleteMessages(call: Call): RestResponse {
   if (ids.length < 2 || ids.length > 100) throw refuse('bulkCount');
   if (new Set(ids).size < ids.length)
     throw invalidForm('messages', 'SET_TYPE_ALREADY_CONTAINS_VALUE', 'The set already contains this value');
-  if (ids.some((id) => core.clock.now() - timeOf(id) > BULK_AGE_MS)) throw refuse('tooOld');
+  if (ids.some((id) => core.clock.now() - snowflakeTime(id) > BULK_AGE_MS)) throw refuse('tooOld');
   deleteMessages(core, channel, ids, true);
   return NO_CONTENT;
 }

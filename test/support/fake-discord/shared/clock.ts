@@ -6,7 +6,7 @@ export type Clock = { now(): number; advance(ms: number): void };
 
 const DISCORD_EPOCH = 1_420_070_400_000;
 
-const LOW_BITS = 2 ** 22;
+const IDS_PER_MILLISECOND = 2 ** 22;
 
 /** A clock that follows the machine's, plus whatever it was advanced by. */
 export function createClock(): Clock {
@@ -27,18 +27,18 @@ export function createClock(): Clock {
 export function createSnowflakes(clock: Clock): (at?: number) => string {
   let count = 0;
   return (at = clock.now()) => {
-    count = (count + 1) % LOW_BITS;
+    count = (count + 1) % IDS_PER_MILLISECOND;
     return String((BigInt(Math.floor(at) - DISCORD_EPOCH) << 22n) | BigInt(count));
   };
 }
 
 /** When an id was made, in milliseconds since 1970. */
-export function timeOf(id: string): number {
+export function snowflakeTime(id: string): number {
   return Number(BigInt(id) >> 22n) + DISCORD_EPOCH;
 }
 
 /** Order of ids by age, oldest first; ids of different length are compared rightly. */
-export function compareIds(a: string, b: string): number {
+export function compareSnowflakes(a: string, b: string): number {
   if (a.length !== b.length) return a.length - b.length;
   return a < b ? -1 : Number(a > b);
 }

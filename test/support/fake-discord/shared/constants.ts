@@ -1,5 +1,5 @@
 /** Channel types that the fake knows, as Discord numbers them. */
-export const CHANNEL = {
+export const CHANNEL_TYPE = {
   text: 0,
   dm: 1,
   voice: 2,
@@ -14,23 +14,23 @@ export const CHANNEL = {
 } as const;
 
 /** The name of a channel type. */
-export type ChannelKind = keyof typeof CHANNEL;
+export type ChannelTypeName = keyof typeof CHANNEL_TYPE;
 
 /** Message types that the fake makes itself. */
-export const MESSAGE = {
-  plain: 0,
+export const MESSAGE_TYPE = {
+  default: 0,
   threadCreated: 18,
   reply: 19,
-  chatCommand: 20,
-  threadStarter: 21,
-  contextCommand: 23,
+  chatInputCommand: 20,
+  threadStarterMessage: 21,
+  contextMenuCommand: 23,
 };
 
 /** Types of a message reference. */
-export const REFERENCE = { reply: 0, forward: 1 } as const;
+export const REFERENCE_TYPE = { reply: 0, forward: 1 } as const;
 
 /** Message flags. */
-export const FLAG = {
+export const MESSAGE_FLAG = {
   suppressEmbeds: 1 << 2,
   hasThread: 1 << 5,
   ephemeral: 1 << 6,
@@ -59,29 +59,34 @@ export const INTENT = {
 export type PrivilegedIntent = 'guildMembers' | 'presences' | 'messageContent';
 
 /** Application flags that say which privileged intents are granted (the form for apps below the review threshold). */
-export const LIMITED_INTENT_FLAG: Record<PrivilegedIntent, number> = {
+export const GATEWAY_LIMITED_FLAG: Record<PrivilegedIntent, number> = {
   presences: 1 << 13,
   guildMembers: 1 << 15,
   messageContent: 1 << 19,
 };
 
 /** Interaction types. */
-export const INTERACTION = { command: 2, component: 3, autocomplete: 4, modal: 5 } as const;
+export const INTERACTION_TYPE = {
+  applicationCommand: 2,
+  messageComponent: 3,
+  autocomplete: 4,
+  modalSubmit: 5,
+} as const;
 
 /** Types of an interaction's first answer. */
-export const CALLBACK = {
-  message: 4,
-  deferredMessage: 5,
-  deferredUpdate: 6,
-  update: 7,
-  choices: 8,
+export const CALLBACK_TYPE = {
+  channelMessage: 4,
+  deferredChannelMessage: 5,
+  deferredUpdateMessage: 6,
+  updateMessage: 7,
+  autocompleteResult: 8,
   modal: 9,
 } as const;
 
 /** Types of a command's option. */
-export const OPTION = {
+export const OPTION_TYPE = {
   subcommand: 1,
-  group: 2,
+  subcommandGroup: 2,
   string: 3,
   integer: 4,
   boolean: 5,
@@ -94,4 +99,11 @@ export const OPTION = {
 } as const;
 
 /** Component types, as Discord numbers them. */
-export const COMPONENT = { row: 1, button: 2, stringSelect: 3, textInput: 4, lastSelect: 8, label: 18 } as const;
+export const COMPONENT_TYPE = {
+  actionRow: 1,
+  button: 2,
+  stringSelect: 3,
+  textInput: 4,
+  lastSelect: 8,
+  label: 18,
+} as const;

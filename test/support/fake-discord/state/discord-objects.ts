@@ -1,5 +1,5 @@
 import type { APIMessage, APIUser } from 'discord.js';
-import { CHANNEL, LIMITED_INTENT_FLAG } from '../shared/constants.js';
+import { CHANNEL_TYPE, GATEWAY_LIMITED_FLAG } from '../shared/constants.js';
 import { asObject, asObjects, type Json } from '../shared/json.js';
 import type { Core } from './core.js';
 import type { StoredMessage } from './message-history.js';
@@ -122,7 +122,7 @@ export function channelJson(world: World, channel: FakeChannel) {
     permission_overwrites: channel.overwrites.map(({ id, type, allow, deny }) => {
       return { id, type, allow: String(allow), deny: String(deny) };
     }),
-    ...(channel.type === CHANNEL.forum || channel.type === CHANNEL.media ? { available_tags: [] } : {}),
+    ...(channel.type === CHANNEL_TYPE.forum || channel.type === CHANNEL_TYPE.media ? { available_tags: [] } : {}),
   };
 }
 
@@ -142,7 +142,7 @@ function threadJson(world: World, channel: FakeChannel & { thread: NonNullable<F
       auto_archive_duration: thread.autoArchiveMinutes,
       archive_timestamp: new Date(thread.createdAt).toISOString(),
       create_timestamp: new Date(thread.createdAt).toISOString(),
-      ...(channel.type === CHANNEL.privateThread ? { invitable: true } : {}),
+      ...(channel.type === CHANNEL_TYPE.privateThread ? { invitable: true } : {}),
     },
     ...(thread.memberIds.has(world.bot.id)
       ? { member: { ...membership, join_timestamp: new Date(thread.createdAt).toISOString() } }
@@ -190,7 +190,7 @@ export function guildJson(guild: FakeGuild) {
 
 /** The application flags that stand for the granted privileged intents. */
 export function applicationFlags(core: Core): number {
-  return [...core.world.granted].reduce((flags, name) => flags | LIMITED_INTENT_FLAG[name], 0);
+  return [...core.world.grantedIntents].reduce((flags, name) => flags | GATEWAY_LIMITED_FLAG[name], 0);
 }
 
 /** A component and all that is in it. */

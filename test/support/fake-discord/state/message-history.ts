@@ -1,11 +1,11 @@
 import type { APIMessage } from 'discord.js';
-import { type Clock, compareIds } from '../shared/clock.js';
+import { type Clock, compareSnowflakes } from '../shared/clock.js';
 
 /** A message as it is kept: what it refers to is looked up when it is rendered. */
 export type StoredMessage = Omit<APIMessage, 'referenced_message' | 'thread'>;
 
 /** Which page of a history is wanted; at most one of the three ids is given. */
-type Page = { before?: string; after?: string; around?: string; limit: number };
+type PageQuery = { before?: string; after?: string; around?: string; limit: number };
 
 /** The messages of one channel in the order of their ids. */
 export type History = {
@@ -17,7 +17,7 @@ export type History = {
   add(message: StoredMessage): void;
   remove(id: string): StoredMessage | undefined;
   /** A page as Discord gives it: newest first; `after` means the oldest ones after that id. */
-  page(page: Page): StoredMessage[];
+  page(page: PageQuery): StoredMessage[];
 };
 
 /** An empty history. `homes` learns in which channel each message is. */
@@ -28,7 +28,7 @@ export function createHistory(channelId: string, homes: Map<string, string>): Hi
     let high = messages.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (compareIds(messages[middle]!.id, id) < 0) low = middle + 1;
+      if (compareSnowflakes(messages[middle]!.id, id) < 0) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -50,13 +50,13 @@ export function createHistory(channelId: string, homes: Map<string, string>): Hi
       return find(id) === undefined ? undefined : messages.splice(place(id), 1)[0];
     },
     page({ before, after, around, limit }) {
-      const [from, to] = range({ before, after, around, limit, place, count: messages.length, found: find });
+      const [from, to] = pageBounds({ before, after, around, limit, place, count: messages.length, found: find });
       return messages.slice(Math.max(0, from), to).reverse();
     },
   };
 }
 
-type RangeOf = {
+type PageBoundsInput = {
   before: string | undefined;
   after: string | undefined;
   around: string | undefined;
@@ -66,7 +66,15 @@ type RangeOf = {
   found(id: string): unknown;
 };
 
-function range({ before, after, around, limit, count, place, found }: RangeOf): [from: number, to: number] {
+function pageBounds({
+  before,
+  after,
+  around,
+  limit,
+  count,
+  place,
+  found,
+}: PageBoundsInput): [from: number, to: number] {
   if (after !== undefined) {
     const from = place(after) + (found(after) === undefined ? 0 : 1);
     return [from, from + limit];

@@ -1,6 +1,6 @@
 import type { APIApplicationCommand } from 'discord.js';
 import type { Ref } from '../shared/clock.js';
-import { CHANNEL, type PrivilegedIntent } from '../shared/constants.js';
+import { CHANNEL_TYPE, type PrivilegedIntent } from '../shared/constants.js';
 import {
   ALL_PERMISSIONS,
   allows,
@@ -112,7 +112,7 @@ export type InteractionRecord = {
 export type World = {
   bot: FakeUser;
   applicationId: string;
-  granted: Set<PrivilegedIntent>;
+  grantedIntents: Set<PrivilegedIntent>;
   users: Map<string, FakeUser>;
   guilds: Map<string, FakeGuild>;
   channels: Map<string, FakeChannel>;
@@ -130,7 +130,7 @@ export type World = {
   /** What a user may do in a channel; all in direct messages, nothing outside of the guild or a private thread. */
   permissionsIn(channel: FakeChannel, userId: string): bigint;
   /** What a user may do in the whole guild; nothing when not a member. */
-  permissionsAt(guild: FakeGuild, userId: string): bigint;
+  permissionsInGuild(guild: FakeGuild, userId: string): bigint;
 };
 
 /** An empty world with only the bot in it. */
@@ -148,23 +148,23 @@ export function createWorld(bot: FakeUser, applicationId: string, granted: reado
   return {
     bot,
     applicationId,
-    granted: new Set(granted),
+    grantedIntents: new Set(granted),
     users,
     guilds,
     channels,
     files: new Map(),
     reactions: new Map(),
     commands: new Map(),
-    user: ({ id }) => known(users.get(id), 'user', id),
-    guild: ({ id }) => known(guilds.get(id), 'guild', id),
-    channel: ({ id }) => known(channels.get(id), 'channel', id),
+    user: ({ id }) => orThrow(users.get(id), 'user', id),
+    guild: ({ id }) => orThrow(guilds.get(id), 'guild', id),
+    channel: ({ id }) => orThrow(channels.get(id), 'channel', id),
     history,
     findMessage(id) {
       const channel = channels.get(homes.get(id) ?? '');
       const message = channel && history(channel.id).find(id);
       return channel && message && { channel, message };
     },
-    permissionsAt: (guild, userId) => permissionsAt(guild, userId),
+    permissionsInGuild: (guild, userId) => permissionsInGuild(guild, userId),
     permissionsIn: (channel, userId) => permissionsIn(guilds, channels, channel, userId),
   };
 }
@@ -174,7 +174,7 @@ function holderOf(guild: FakeGuild, userId: string): PermissionHolder | undefine
   return member && { userId, roleIds: member.roleIds, guildId: guild.id, ownerId: guild.ownerId };
 }
 
-function permissionsAt(guild: FakeGuild, userId: string): bigint {
+function permissionsInGuild(guild: FakeGuild, userId: string): bigint {
   const holder = holderOf(guild, userId);
   return holder === undefined ? 0n : basePermissions(holder, (id) => guild.roles.get(id)?.permissions ?? 0n);
 }
@@ -187,12 +187,12 @@ function permissionsIn(guilds: ById<FakeGuild>, channels: ById<FakeChannel>, cha
   const holder = guild && holderOf(guild, userId);
   if (guild === undefined || holder === undefined) return 0n;
   const parent = isThread(channel) ? channels.get(channel.parentId) : channel;
-  const bits = channelPermissions(permissionsAt(guild, userId), holder, parent?.overwrites ?? []);
-  const hidden = channel.type === CHANNEL.privateThread && channel.thread?.memberIds.has(userId) === false;
+  const bits = channelPermissions(permissionsInGuild(guild, userId), holder, parent?.overwrites ?? []);
+  const hidden = channel.type === CHANNEL_TYPE.privateThread && channel.thread?.memberIds.has(userId) === false;
   return hidden && !allows(bits, 'ManageThreads') ? 0n : bits;
 }
 
-function known<T>(found: T | undefined, kind: string, id: string): T {
+function orThrow<T>(found: T | undefined, kind: string, id: string): T {
   if (found === undefined) throw new Error(`the fake Discord knows no ${kind} ${id}`);
   return found;
 }
