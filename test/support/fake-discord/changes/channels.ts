@@ -1,4 +1,4 @@
-import { CHANNEL_TYPE, MESSAGE_FLAG, MESSAGE_TYPE } from '../shared/constants.js';
+import { CHANNEL_TYPE, MESSAGE_FLAG, MESSAGE_TYPE, REFERENCE_TYPE } from '../shared/constants.js';
 import type { Core } from '../state/core.js';
 import { NO_PINGS } from '../state/mentions.js';
 import type { StoredMessage } from '../state/message-history.js';
@@ -6,10 +6,10 @@ import type { FakeChannel, FakeUser } from '../state/world.js';
 import { channelChanged, messageChanged, threadChanged } from './events.js';
 import { postMessage } from './messages.js';
 
-/** The direct message channel between the bot and a user; made when it is first asked for. */
+/** Returns the direct message channel between the bot and a user; creates it on the first call. */
 export function openDm(core: Core, user: FakeUser): FakeChannel {
-  const known = [...core.world.channels.values()].find(({ recipientId }) => recipientId === user.id);
-  if (known !== undefined) return known;
+  const existing = [...core.world.channels.values()].find(({ recipientId }) => recipientId === user.id);
+  if (existing !== undefined) return existing;
   const channel: FakeChannel = {
     id: core.snowflake(),
     type: CHANNEL_TYPE.dm,
@@ -26,7 +26,7 @@ export function openDm(core: Core, user: FakeUser): FakeChannel {
   return channel;
 }
 
-/** A thread to be made. `from` is the message it hangs on; its id becomes the thread's. */
+/** A new thread. `from` is the message it is started from, whose id it takes. */
 type ThreadDraft = {
   name: string;
   owner: FakeUser;
@@ -35,7 +35,7 @@ type ThreadDraft = {
   autoArchiveMinutes?: number | undefined;
 };
 
-/** Makes a thread or forum post, with the system messages that Discord puts into parent and thread. */
+/** Creates a thread or forum post, with the system messages that Discord posts in parent and thread. */
 export function createThread(core: Core, parent: FakeChannel, draft: ThreadDraft): FakeChannel {
   const forum = parent.type === CHANNEL_TYPE.forum || parent.type === CHANNEL_TYPE.media;
   const publicType =
@@ -75,7 +75,12 @@ function attachToMessage(
 ): void {
   from.flags = (from.flags ?? 0) | MESSAGE_FLAG.hasThread;
   messageChanged(core, 'UPDATE', parent, from);
-  const reference = { type: 0, channel_id: parent.id, message_id: from.id, guild_id: parent.guildId ?? '' };
+  const reference = {
+    type: REFERENCE_TYPE.reply,
+    channel_id: parent.id,
+    message_id: from.id,
+    guild_id: parent.guildId ?? '',
+  };
   postMessage(core, thread, {
     author: owner,
     content: '',
@@ -86,7 +91,7 @@ function attachToMessage(
 }
 
 function announceThread(core: Core, parent: FakeChannel, thread: FakeChannel, owner: FakeUser): void {
-  const reference = { type: 0, channel_id: thread.id, guild_id: parent.guildId ?? '' };
+  const reference = { type: REFERENCE_TYPE.reply, channel_id: thread.id, guild_id: parent.guildId ?? '' };
   postMessage(core, parent, {
     author: owner,
     content: thread.name,
@@ -96,19 +101,19 @@ function announceThread(core: Core, parent: FakeChannel, thread: FakeChannel, ow
   });
 }
 
-/** Changes a thread and tells everybody. */
+/** Archives or locks a thread, or reverses it. */
 export function changeThread(core: Core, thread: FakeChannel, change: { archived?: boolean; locked?: boolean }): void {
   Object.assign(thread.thread ?? {}, change);
   threadChanged(core, 'UPDATE', thread);
 }
 
-/** Deletes a channel or thread with what is in it. Of a channel's threads no separate delete is told. */
+/** Deletes a channel or thread. A channel's threads are deleted with it, without events of their own. */
 export function deleteChannel(core: Core, channel: FakeChannel): void {
   if (channel.thread === null) channelChanged(core, 'DELETE', channel);
   else threadChanged(core, 'DELETE', channel);
-  const gone = [...core.world.channels.values()].filter(({ id, parentId, thread }) => {
+  const deleted = [...core.world.channels.values()].filter(({ id, parentId, thread }) => {
     return id === channel.id || (thread !== null && parentId === channel.id);
   });
-  for (const { id } of gone) core.world.channels.delete(id);
+  for (const { id } of deleted) core.world.channels.delete(id);
   core.journal.changed();
 }

@@ -22,25 +22,24 @@ import {
   isThread,
 } from '../state/world.js';
 
-/** Something to tell the bot. */
+/** A dispatch and who receives it. */
 type GatewayEvent = {
   t: string;
-  /** Null for direct messages and whatever belongs to no guild. */
+  /** Null for direct messages. */
   guildId: string | null;
-  /** The bot must see this channel. */
+  /** The channel that the bot must have VIEW_CHANNEL in. */
   channel?: FakeChannel;
-  /** Any one of these intents lets it through; 0 needs none. */
+  /** Bits of which the session needs one; 0 for events without an intent. */
   intents: number;
-  /** What the session is told; undefined tells it nothing. */
+  /** The payload, which can depend on the session's intents. */
   d(session: Session): unknown;
 };
 
-/** Sends an event to every session that should have it: by shard, guild, intent and the bot's view of the channel. */
+/** Dispatches an event to the sessions that receive it by shard, guild, intents and the bot's permissions. */
 export function publish(core: Core, event: GatewayEvent): void {
   for (const session of core.sessions.all()) {
     if (!reaches(core, event, session)) continue;
-    const data = event.d(session);
-    if (data !== undefined) core.sessions.dispatch(session, event.t, structuredClone(data));
+    core.sessions.dispatch(session, event.t, structuredClone(event.d(session)));
   }
 }
 
@@ -56,7 +55,7 @@ function reaches(core: Core, { t, guildId, channel, intents }: GatewayEvent, ses
   return channel === undefined || allows(core.world.permissionsIn(channel, core.world.bot.id), 'ViewChannel');
 }
 
-/** MESSAGE_CREATE or MESSAGE_UPDATE, without the text where the session lacks the intent for it. */
+/** Dispatches MESSAGE_CREATE or MESSAGE_UPDATE, without the content to sessions that lack the intent for it. */
 export function messageChanged(
   core: Core,
   change: 'CREATE' | 'UPDATE',
@@ -73,25 +72,24 @@ export function messageChanged(
   });
 }
 
-/** MESSAGE_CREATE of an ephemeral answer: it comes as a direct message would, without guild and member. */
+/** Dispatches MESSAGE_CREATE for an ephemeral message: like a direct message, without guild and member. */
 export function ephemeralCreated(core: Core, message: StoredMessage): void {
   const d = messageJson(core.world, message);
   publish(core, { t: 'MESSAGE_CREATE', guildId: null, intents: INTENT.directMessages, d: () => d });
 }
 
-/** MESSAGE_DELETE, or MESSAGE_DELETE_BULK for several at once. */
+/** Dispatches MESSAGE_DELETE, or MESSAGE_DELETE_BULK. */
 export function messagesDeleted(core: Core, channel: FakeChannel, ids: readonly string[], bulk: boolean): void {
-  const place = { channel_id: channel.id, ...(channel.guildId === null ? {} : { guild_id: channel.guildId }) };
   publish(core, {
     t: bulk ? 'MESSAGE_DELETE_BULK' : 'MESSAGE_DELETE',
     guildId: channel.guildId,
     channel,
     intents: channel.guildId === null ? INTENT.directMessages : INTENT.guildMessages,
-    d: () => (bulk ? { ids, ...place } : { id: ids[0], ...place }),
+    d: () => (bulk ? { ids, ...locationJson(channel) } : { id: ids[0], ...locationJson(channel) }),
   });
 }
 
-/** MESSAGE_REACTION_ADD or MESSAGE_REACTION_REMOVE. */
+/** Dispatches MESSAGE_REACTION_ADD or MESSAGE_REACTION_REMOVE. */
 export function reactionChanged(
   core: Core,
   change: 'ADD' | 'REMOVE',
@@ -100,8 +98,7 @@ export function reactionChanged(
   user: FakeUser,
   emoji: { id: string | null; name: string },
 ): void {
-  const place = { channel_id: channel.id, ...(channel.guildId === null ? {} : { guild_id: channel.guildId }) };
-  const d = { ...place, message_id: message.id, user_id: user.id, emoji, burst: false, type: 0 };
+  const d = { ...locationJson(channel), message_id: message.id, user_id: user.id, emoji, burst: false, type: 0 };
   const author = change === 'ADD' ? { message_author_id: message.author.id } : {};
   publish(core, {
     t: `MESSAGE_REACTION_${change}`,
@@ -112,16 +109,19 @@ export function reactionChanged(
   });
 }
 
-/** TYPING_START of somebody. */
+/** Dispatches TYPING_START. */
 export function typingStarted(core: Core, channel: FakeChannel, user: FakeUser): void {
-  const place = { channel_id: channel.id, ...(channel.guildId === null ? {} : { guild_id: channel.guildId }) };
   publish(core, {
     t: 'TYPING_START',
     guildId: channel.guildId,
     channel,
     intents: channel.guildId === null ? INTENT.directTyping : INTENT.guildTyping,
-    d: () => ({ ...place, user_id: user.id, timestamp: Math.floor(core.clock.now() / 1000) }),
+    d: () => ({ ...locationJson(channel), user_id: user.id, timestamp: Math.floor(core.clock.now() / 1000) }),
   });
+}
+
+function locationJson({ id, guildId }: FakeChannel) {
+  return { channel_id: id, ...(guildId === null ? {} : { guild_id: guildId }) };
 }
 
 function visibleTo(core: Core, session: Session, channel: FakeChannel, message: APIMessage): APIMessage {
@@ -129,7 +129,7 @@ function visibleTo(core: Core, session: Session, channel: FakeChannel, message: 
   return withoutContent(message, core.world.bot.id, channel.guildId === null);
 }
 
-/** The fields that only the gateway adds: guild, member, members of the mentioned, and the channel's type. */
+/** Adds what only the gateway sends: guild, author's member, members of mentioned users, and the channel's type. */
 function withGatewayFields(core: Core, channel: FakeChannel, message: APIMessage) {
   const guild = channel.guildId === null ? undefined : core.world.guilds.get(channel.guildId);
   if (guild === undefined) return { ...message, channel_type: channel.type };
@@ -147,13 +147,13 @@ function withGatewayFields(core: Core, channel: FakeChannel, message: APIMessage
   };
 }
 
-/** Everything of a guild that GUILD_CREATE carries; threads only where the bot may look. */
+/** Builds GUILD_CREATE: active threads only where the bot has VIEW_CHANNEL, other members only with the intent for them. */
 function guildCreateJson(core: Core, guild: FakeGuild, session: Session) {
   const { world } = core;
   const channels = [...world.channels.values()].filter(({ guildId }) => guildId === guild.id);
   const threads = channels.filter((channel) => isThread(channel) && !channel.thread.archived);
-  const all = (session.intents & INTENT.guildMembers) !== 0;
-  const members = [...guild.members.values()].filter(({ userId }) => all || userId === world.bot.id);
+  const allMembers = (session.intents & INTENT.guildMembers) !== 0;
+  const members = [...guild.members.values()].filter(({ userId }) => allMembers || userId === world.bot.id);
   return {
     ...guildJson(guild),
     unavailable: false,
@@ -173,7 +173,7 @@ function guildCreateJson(core: Core, guild: FakeGuild, session: Session) {
   };
 }
 
-/** Sends a guild to one session, after which it is told what happens there. */
+/** Dispatches GUILD_CREATE to one session, which receives the guild's other events from then on. */
 export function sendGuild(core: Core, guild: FakeGuild, session: Session): void {
   const [shard, count] = session.shard;
   if (!guild.joined || !guild.available || shardOf(guild.id, count) !== shard) return;
@@ -182,26 +182,26 @@ export function sendGuild(core: Core, guild: FakeGuild, session: Session): void 
   core.sessions.dispatch(session, 'GUILD_CREATE', guildCreateJson(core, guild, session));
 }
 
-/** GUILD_CREATE to all sessions: the bot joined, or an outage is over. */
+/** Dispatches GUILD_CREATE to all sessions: the bot joined, or an outage has ended. */
 export function guildCreated(core: Core, guild: FakeGuild): void {
   for (const session of core.sessions.all()) sendGuild(core, guild, session);
 }
 
-/** GUILD_DELETE: an outage when `unavailable`, else the bot was removed. */
+/** Dispatches GUILD_DELETE: an outage if `unavailable`, else the bot was removed. */
 export function guildDeleted(core: Core, guild: FakeGuild, unavailable: boolean): void {
   const d = { id: guild.id, ...(unavailable ? { unavailable } : {}) };
   publish(core, { t: 'GUILD_DELETE', guildId: guild.id, intents: INTENT.guilds, d: () => d });
   for (const session of core.sessions.all()) session.guildIds.delete(guild.id);
 }
 
-/** CHANNEL_CREATE, CHANNEL_UPDATE or CHANNEL_DELETE; threads have their own events. */
+/** Dispatches CHANNEL_CREATE, CHANNEL_UPDATE or CHANNEL_DELETE; nothing for direct messages. */
 export function channelChanged(core: Core, change: 'CREATE' | 'UPDATE' | 'DELETE', channel: FakeChannel): void {
   if (channel.guildId === null) return;
   const d = channelJson(core.world, channel);
   publish(core, { t: `CHANNEL_${change}`, guildId: channel.guildId, intents: INTENT.guilds, d: () => d });
 }
 
-/** THREAD_CREATE, THREAD_UPDATE or THREAD_DELETE. */
+/** Dispatches THREAD_CREATE, THREAD_UPDATE or THREAD_DELETE. */
 export function threadChanged(core: Core, change: 'CREATE' | 'UPDATE' | 'DELETE', thread: FakeChannel): void {
   const { id, type, guildId, parentId } = thread;
   const whole = { ...channelJson(core.world, thread), ...(change === 'CREATE' ? { newly_created: true } : {}) };
@@ -209,7 +209,7 @@ export function threadChanged(core: Core, change: 'CREATE' | 'UPDATE' | 'DELETE'
   publish(core, { t: `THREAD_${change}`, guildId, channel: thread, intents: INTENT.guilds, d: () => d });
 }
 
-/** GUILD_ROLE_CREATE, GUILD_ROLE_UPDATE or GUILD_ROLE_DELETE. */
+/** Dispatches GUILD_ROLE_CREATE, GUILD_ROLE_UPDATE or GUILD_ROLE_DELETE. */
 export function roleChanged(
   core: Core,
   change: 'CREATE' | 'UPDATE' | 'DELETE',
@@ -221,7 +221,7 @@ export function roleChanged(
   publish(core, { t: `GUILD_ROLE_${change}`, guildId: guild.id, intents: INTENT.guilds, d: () => d });
 }
 
-/** GUILD_MEMBER_ADD, _UPDATE or _REMOVE; the bot always hears of changes to itself. */
+/** Dispatches GUILD_MEMBER_ADD, _UPDATE or _REMOVE; updates of the bot's own member need no intent. */
 export function memberChanged(
   core: Core,
   change: 'ADD' | 'UPDATE' | 'REMOVE',

@@ -1,5 +1,12 @@
 import type { APIMessage } from 'discord.js';
-import { CALLBACK_TYPE, CHANNEL_TYPE, INTERACTION_TYPE, MESSAGE_FLAG, MESSAGE_TYPE } from '../shared/constants.js';
+import {
+  CALLBACK_TYPE,
+  CHANNEL_TYPE,
+  INTERACTION_TYPE,
+  MESSAGE_FLAG,
+  MESSAGE_TYPE,
+  REFERENCE_TYPE,
+} from '../shared/constants.js';
 import type { Json } from '../shared/json.js';
 import { type PermissionName, permissionBits } from '../shared/permissions.js';
 import type { Core } from '../state/core.js';
@@ -14,16 +21,17 @@ import {
   editMessage,
   type MessageChange,
   type MessageDraft,
+  messageReference,
   postMessage,
 } from './messages.js';
 
-/** What can be said about an interaction beside what the user does. */
+/** Optional properties of an interaction. */
 export type InteractionExtras = {
-  /** The user's language; en-US unless said otherwise. */
+  /** The user's language; en-US by default. */
   locale?: string;
-  /** The user's rights in the channel, in place of the computed ones. */
+  /** The user's permissions in the channel, instead of the computed ones. */
   permissions?: readonly PermissionName[];
-  /** Sends it even if Discord would not offer it to this user here. */
+  /** Sends it even if Discord would hide the command from this user here. */
   force?: boolean;
 };
 
@@ -32,23 +40,24 @@ type InteractionStart = {
   name: string;
   data: Json;
   sourceId?: string;
+  /** Further fields of the payload beside `data`. */
   extra?: Json;
   extras: InteractionExtras;
 };
 
-/** Starts an interaction: records it and sends INTERACTION_CREATE. */
+/** Starts an interaction: stores it and dispatches INTERACTION_CREATE. */
 export function startInteraction(
   core: Core,
   user: FakeUser,
   channel: FakeChannel,
-  started: InteractionStart,
+  start: InteractionStart,
 ): InteractionRecord {
   const id = core.snowflake();
   const record: InteractionRecord = {
     id,
     token: Buffer.from(`interaction:${id}:${'x'.repeat(64)}`).toString('base64url'),
-    type: started.type,
-    name: started.name,
+    type: start.type,
+    name: start.name,
     channelId: channel.id,
     guildId: channel.guildId,
     userId: user.id,
@@ -57,13 +66,13 @@ export function startInteraction(
     ephemeral: false,
     originalId: null,
     waiting: false,
-    sourceId: started.sourceId ?? null,
+    sourceId: start.sourceId ?? null,
     ephemeralMessages: new Map(),
     followUpIds: [],
     edits: 0,
   };
   core.interactions.set(id, record);
-  const d = { ...interactionJson(core, record, user, channel, started.extras), data: started.data, ...started.extra };
+  const d = { ...interactionJson(core, record, user, channel, start.extras), data: start.data, ...start.extra };
   publish(core, { t: 'INTERACTION_CREATE', guildId: channel.guildId, intents: 0, d: () => d });
   return record;
 }
@@ -79,11 +88,11 @@ function interactionJson(
   const guild = world.guilds.get(channel.guildId ?? '');
   const member = guild?.members.get(user.id);
   const permissions = extras.permissions ? permissionBits(extras.permissions) : world.permissionsIn(channel, user.id);
-  const who =
+  const memberOrUser =
     member === undefined
       ? { user: userJson(user) }
       : { member: { ...memberJson(member), user: userJson(user), permissions: String(permissions) } };
-  const where =
+  const contextJson =
     guild === undefined
       ? { context: channel.type === CHANNEL_TYPE.dm ? 1 : 2, authorizing_integration_owners: { '1': user.id } }
       : {
@@ -99,8 +108,8 @@ function interactionJson(
     type: record.type,
     token: record.token,
     version: 1,
-    ...where,
-    ...who,
+    ...contextJson,
+    ...memberOrUser,
     channel_id: channel.id,
     channel: { ...channelJson(world, channel), permissions: String(permissions) },
     app_permissions: String(world.permissionsIn(channel, world.bot.id)),
@@ -111,38 +120,38 @@ function interactionJson(
   };
 }
 
-/** Where an interaction's message is: in the channel, or with the user only. */
+/** A message that an interaction may edit. `ephemeralOf` is its interaction if it is ephemeral; others are in the channel's history. */
 export type LocatedMessage = { message: StoredMessage; channel: FakeChannel; ephemeralOf: InteractionRecord | null };
 
-/** Finds a message that an interaction may touch: its own, or the one whose component was used. */
+/** Finds a message in the channel or among the ephemeral ones. */
 export function locateMessage(core: Core, channel: FakeChannel, messageId: string | null): LocatedMessage | undefined {
   if (messageId === null) return undefined;
   const message = core.world.history(channel.id).find(messageId);
   if (message !== undefined) return { message, channel, ephemeralOf: null };
-  for (const holder of core.interactions.values()) {
-    const hidden = holder.ephemeralMessages.get(messageId);
-    if (hidden !== undefined) return { message: hidden, channel, ephemeralOf: holder };
+  for (const record of core.interactions.values()) {
+    const ephemeral = record.ephemeralMessages.get(messageId);
+    if (ephemeral !== undefined) return { message: ephemeral, channel, ephemeralOf: record };
   }
   return undefined;
 }
 
-/** Puts an answer or follow-up where it belongs: into the channel, or before the user's eyes only. */
+/** Posts a response or follow-up into the channel, or as an ephemeral message. */
 export function postInteractionMessage(
   core: Core,
   record: InteractionRecord,
   channel: FakeChannel,
-  said: Pick<MessageDraft, 'content' | 'pings' | 'embeds' | 'components' | 'attachments' | 'poll'> & { flags: number },
+  form: Pick<MessageDraft, 'content' | 'pings' | 'embeds' | 'components' | 'attachments' | 'poll'> & { flags: number },
   followUp: boolean,
 ): StoredMessage {
   const draft: MessageDraft = {
-    ...said,
+    ...form,
     author: core.world.bot,
     webhookId: core.world.applicationId,
     applicationId: core.world.applicationId,
     interaction: interactionMetadata(core, record),
     ...replyContext(core, record, channel, followUp),
   };
-  if ((said.flags & MESSAGE_FLAG.ephemeral) === 0) return postMessage(core, channel, draft);
+  if ((form.flags & MESSAGE_FLAG.ephemeral) === 0) return postMessage(core, channel, draft);
   const message = composeMessage(core, channel, draft);
   record.ephemeralMessages.set(message.id, message);
   ephemeralCreated(core, message);
@@ -159,8 +168,7 @@ function replyContext(
   const targetId = followUp ? record.originalId : record.sourceId;
   if (targetId === null || locateMessage(core, channel, targetId) === undefined)
     return { type: MESSAGE_TYPE.chatInputCommand };
-  const guild = channel.guildId === null ? {} : { guild_id: channel.guildId };
-  return { type: MESSAGE_TYPE.reply, reference: { type: 0, channel_id: channel.id, message_id: targetId, ...guild } };
+  return { type: MESSAGE_TYPE.reply, reference: messageReference(channel, targetId, REFERENCE_TYPE.reply) };
 }
 
 function interactionMetadata(core: Core, record: InteractionRecord): APIMessage['interaction_metadata'] {
@@ -174,31 +182,31 @@ function interactionMetadata(core: Core, record: InteractionRecord): APIMessage[
   } as unknown as APIMessage['interaction_metadata'];
 }
 
-/** Changes an interaction's message; what fills a deferral is not an edit of it. */
+/** Edits an interaction's message. The content that follows a deferral is no edit: no edited timestamp. */
 export function editInteractionMessage(
   core: Core,
   record: InteractionRecord,
-  place: LocatedMessage,
+  located: LocatedMessage,
   change: MessageChange,
 ): void {
-  const { message, channel, ephemeralOf: holder } = place;
-  const fills =
+  const { message, channel, ephemeralOf } = located;
+  const fillsDeferral =
     record.waiting &&
     record.callback?.type === CALLBACK_TYPE.deferredChannelMessage &&
     message.id === record.originalId;
-  const whole = { ...change, flags: (change.flags ?? message.flags ?? 0) & ~MESSAGE_FLAG.loading };
+  const shown = { ...change, flags: (change.flags ?? message.flags ?? 0) & ~MESSAGE_FLAG.loading };
   if (message.id === record.originalId) {
     record.waiting = false;
-    if (!fills) record.edits += 1;
+    if (!fillsDeferral) record.edits += 1;
   }
-  if (holder === null) editMessage(core, channel, message, whole, fills);
-  else changeMessage(core, message, whole, fills);
+  if (ephemeralOf === null) editMessage(core, channel, message, shown, fillsDeferral);
+  else changeMessage(core, message, shown, fillsDeferral);
   core.journal.changed();
 }
 
 /** Deletes an interaction's message. */
-export function deleteInteractionMessage(core: Core, { message, channel, ephemeralOf: holder }: LocatedMessage): void {
-  if (holder === null) deleteMessages(core, channel, [message.id], false);
-  else holder.ephemeralMessages.delete(message.id);
+export function deleteInteractionMessage(core: Core, { message, channel, ephemeralOf }: LocatedMessage): void {
+  if (ephemeralOf === null) deleteMessages(core, channel, [message.id], false);
+  else ephemeralOf.ephemeralMessages.delete(message.id);
   core.journal.changed();
 }

@@ -8,7 +8,7 @@ import type { StoredMessage } from '../state/message-history.js';
 import { type FakeChannel, type FakeUser, isThread } from '../state/world.js';
 import { messageChanged, messagesDeleted, reactionChanged, threadChanged } from './events.js';
 
-/** A message to be made. What is not given is empty. */
+/** A new message. */
 export type MessageDraft = {
   author: FakeUser;
   content: string;
@@ -30,7 +30,7 @@ export type MessageDraft = {
   tts?: boolean | undefined;
 };
 
-/** Makes a message without putting it anywhere. */
+/** Builds a message without storing it. */
 export function composeMessage(core: Core, channel: FakeChannel, draft: MessageDraft): StoredMessage {
   const id = core.snowflake(draft.at);
   const { userIds, roleIds, everyone } = mentionFields(core.world, draft.pings);
@@ -59,20 +59,20 @@ export function composeMessage(core: Core, channel: FakeChannel, draft: MessageD
     embeds: draft.embeds ?? [],
     components: draft.components ?? [],
     pinned: false,
-    type: draft.type ?? (draft.reference?.type === 0 ? MESSAGE_TYPE.reply : MESSAGE_TYPE.default),
+    type: draft.type ?? (draft.reference?.type === REFERENCE_TYPE.reply ? MESSAGE_TYPE.reply : MESSAGE_TYPE.default),
     flags: draft.flags ?? 0,
     ...(Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)) as Partial<APIMessage>),
   };
 }
 
-/** Puts a message into its channel and tells everybody; an archived thread is opened by it. */
+/** Posts a message; an archived thread is unarchived by it. */
 export function postMessage(core: Core, channel: FakeChannel, draft: MessageDraft): StoredMessage {
   const message = composeMessage(core, channel, draft);
   if (isThread(channel)) {
-    const reopened = channel.thread.archived;
+    const wasArchived = channel.thread.archived;
     channel.thread.archived = false;
     channel.thread.memberIds.add(draft.author.id);
-    if (reopened) threadChanged(core, 'UPDATE', channel);
+    if (wasArchived) threadChanged(core, 'UPDATE', channel);
   }
   core.world.history(channel.id).add(message);
   messageChanged(core, 'CREATE', channel, message);
@@ -80,7 +80,7 @@ export function postMessage(core: Core, channel: FakeChannel, draft: MessageDraf
   return message;
 }
 
-/** What an edit changes; what is not given stays. */
+/** An edit; undefined fields stay as they are. */
 export type MessageChange = Partial<{
   content: string;
   embeds: StoredMessage['embeds'] | undefined;
@@ -91,7 +91,7 @@ export type MessageChange = Partial<{
   pings: Pings | undefined;
 }>;
 
-/** Changes a message in place; `silently` (an unfurl, flags) leaves the time of the last edit alone. */
+/** Edits a stored message without an event; `silently` (link previews, flags) keeps the edited timestamp. */
 export function changeMessage(core: Core, message: StoredMessage, change: MessageChange, silently = false): void {
   const { pings, ...fields } = change;
   Object.assign(message, Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)));
@@ -104,7 +104,7 @@ export function changeMessage(core: Core, message: StoredMessage, change: Messag
   if (!silently) message.edited_timestamp = new Date(core.clock.now()).toISOString();
 }
 
-/** Changes a message of a channel and tells everybody. */
+/** Edits a message of a channel. */
 export function editMessage(
   core: Core,
   channel: FakeChannel,
@@ -117,27 +117,27 @@ export function editMessage(
   core.journal.changed();
 }
 
-/** Takes messages out of a channel and tells everybody; ids that are not there are told all the same. */
+/** Deletes messages; the event names unknown ids too. */
 export function deleteMessages(core: Core, channel: FakeChannel, ids: readonly string[], bulk: boolean): void {
   for (const id of ids) core.world.history(channel.id).remove(id);
   messagesDeleted(core, channel, ids, bulk);
   core.journal.changed();
 }
 
-/** What a new message points to: a reply's target, or a forwarded text. */
+/** The message reference of a reply or forward, and the message that it refers to. */
 export type Reference = {
   reference?: NonNullable<APIMessage['message_reference']>;
   snapshots?: NonNullable<APIMessage['message_snapshots']>;
   target?: StoredMessage;
 };
 
-/** The reference to a message of a channel: 0 a reply, 1 a forward. */
+/** Builds a message reference: 0 for a reply, 1 for a forward. */
 export function messageReference(channel: FakeChannel, messageId: string, type: 0 | 1) {
   const guild = channel.guildId === null ? {} : { guild_id: channel.guildId };
   return { type, channel_id: channel.id, message_id: messageId, ...guild };
 }
 
-/** A forwarded message: its text without its author. */
+/** Builds the reference and snapshot of a forward; a snapshot has no author. */
 export function forwardedMessage(source: FakeChannel, target: StoredMessage): Reference {
   const {
     content,
@@ -154,7 +154,7 @@ export function forwardedMessage(source: FakeChannel, target: StoredMessage): Re
   return { reference: messageReference(source, target.id, REFERENCE_TYPE.forward), snapshots: [{ message }] };
 }
 
-/** Somebody reacts; a second time changes nothing. `emoji` is a character or `name:id`. */
+/** Adds a user's reaction, once. `emoji` is a character or `name:id`. */
 export function addReaction(
   core: Core,
   channel: FakeChannel,
@@ -163,16 +163,16 @@ export function addReaction(
   emoji: string,
 ): void {
   const { reactions } = core.world;
-  const onMessage = reactions.get(message.id) ?? new Map<string, Set<string>>();
-  const users = onMessage.get(emoji) ?? new Set<string>();
-  reactions.set(message.id, onMessage.set(emoji, users));
+  const byEmoji = reactions.get(message.id) ?? new Map<string, Set<string>>();
+  const users = byEmoji.get(emoji) ?? new Set<string>();
+  reactions.set(message.id, byEmoji.set(emoji, users));
   if (users.has(user.id)) return;
   users.add(user.id);
   reactionChanged(core, 'ADD', channel, message, user, emojiJson(emoji));
   core.journal.changed();
 }
 
-/** Somebody takes a reaction back. */
+/** Removes a user's reaction, if there is one. */
 export function removeReaction(
   core: Core,
   channel: FakeChannel,
@@ -185,7 +185,7 @@ export function removeReaction(
   core.journal.changed();
 }
 
-/** A file to be attached. `width` and `height` are read from PNGs and may be given for others. */
+/** A file to attach. `width` and `height` are read from PNGs and can be given for other types. */
 export type FileDraft = {
   name: string;
   bytes: Uint8Array;
@@ -197,8 +197,7 @@ export type FileDraft = {
   durationSecs?: number | undefined;
 };
 
-const LINK_LIFE_MS = 24 * 3600_000;
-
+const LINK_LIFETIME_MS = 24 * 3600_000;
 const CONTENT_TYPES: Record<string, string> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -213,14 +212,14 @@ const CONTENT_TYPES: Record<string, string> = {
   ogg: 'audio/ogg',
 };
 
-/** Keeps a file and gives its attachment, with a loopback link that expires after a day as Discord's do. */
+/** Stores a file and builds its attachment object. The link leads to the REST server and expires after a day, as Discord's do. */
 export function storeFile(core: Core, channelId: string, file: FileDraft, ephemeral = false): APIAttachment {
   const id = core.snowflake();
   const name = file.name.replace(/\s/g, '_');
   const bytes = Buffer.from(file.bytes);
   const contentType = file.contentType || CONTENT_TYPES[name.split('.').at(-1)?.toLowerCase() ?? ''];
   core.world.files.set(id, { id, channelId, name, contentType, bytes });
-  const expires = Math.floor((core.clock.now() + LINK_LIFE_MS) / 1000).toString(16);
+  const expires = Math.floor((core.clock.now() + LINK_LIFETIME_MS) / 1000).toString(16);
   const url = `${core.urls.rest}/attachments/${channelId}/${id}/${encodeURIComponent(name)}?ex=${expires}&is=0&hm=0&`;
   const [width, height] = pngSize(bytes) ?? [file.width, file.height];
   return {

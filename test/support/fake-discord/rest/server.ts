@@ -98,7 +98,7 @@ async function recordRequest(core: Core, request: IncomingMessage): Promise<{ en
 function respond(core: Core, entry: RestEntry, perform: () => RestResponse): RestResponse {
   const verdict = core.rateLimits.check(entry.method, entry.path);
   if (verdict.refused !== null) {
-    const refusal = tooManyRequests(verdict.refused.scope, verdict.refused.after);
+    const refusal = tooManyRequests(verdict.refused.scope, verdict.refused.retryAfter);
     return { ...refusal, headers: { ...verdict.headers, ...refusal.headers } };
   }
   try {

@@ -1,14 +1,14 @@
-/** Anything that Discord knows by a snowflake; ids alone cross process borders. */
+/** Refers to anything that has a snowflake. Functions take it in place of the whole object, so that a call can cross to another process. */
 export type Ref = { readonly id: string };
 
-/** The time of the fake world in milliseconds since 1970. It never runs backwards and can be moved ahead. */
+/** The fake's time in milliseconds since 1970: monotonic, and a test can move it ahead. */
 export type Clock = { now(): number; advance(ms: number): void };
 
+/** Snowflakes count milliseconds from the first of January 2015. */
 const DISCORD_EPOCH = 1_420_070_400_000;
-
 const IDS_PER_MILLISECOND = 2 ** 22;
 
-/** A clock that follows the machine's, plus whatever it was advanced by. */
+/** Creates a clock that follows the machine's, plus whatever it was advanced by. */
 export function createClock(): Clock {
   let offset = 0;
   let last = 0;
@@ -23,7 +23,7 @@ export function createClock(): Clock {
   };
 }
 
-/** Makes ids that rise with time and, within a millisecond, with each call; `at` back-dates one. */
+/** Creates a generator of snowflakes that rise with time and, within a millisecond, with each call; `at` back-dates one. */
 export function createSnowflakes(clock: Clock): (at?: number) => string {
   let count = 0;
   return (at = clock.now()) => {
@@ -32,12 +32,12 @@ export function createSnowflakes(clock: Clock): (at?: number) => string {
   };
 }
 
-/** When an id was made, in milliseconds since 1970. */
+/** Returns when a snowflake was made, in milliseconds since 1970. */
 export function snowflakeTime(id: string): number {
   return Number(BigInt(id) >> 22n) + DISCORD_EPOCH;
 }
 
-/** Order of ids by age, oldest first; ids of different length are compared rightly. */
+/** Compares snowflakes by age, oldest first. They are strings of different lengths, so plain `<` would be wrong. */
 export function compareSnowflakes(a: string, b: string): number {
   if (a.length !== b.length) return a.length - b.length;
   return a < b ? -1 : Number(a > b);

@@ -1,4 +1,4 @@
-/** Channel types that the fake knows, as Discord numbers them. */
+/** Channel types. */
 export const CHANNEL_TYPE = {
   text: 0,
   dm: 1,
@@ -16,7 +16,7 @@ export const CHANNEL_TYPE = {
 /** The name of a channel type. */
 export type ChannelTypeName = keyof typeof CHANNEL_TYPE;
 
-/** Message types that the fake makes itself. */
+/** Message types that the fake creates itself. */
 export const MESSAGE_TYPE = {
   default: 0,
   threadCreated: 18,
@@ -55,10 +55,10 @@ export const INTENT = {
   messageContent: 1 << 15,
 } as const;
 
-/** Intents that must be switched on in the developer portal. */
+/** Intents that have to be granted in the developer portal. */
 export type PrivilegedIntent = 'guildMembers' | 'presences' | 'messageContent';
 
-/** Application flags that say which privileged intents are granted (the form for apps below the review threshold). */
+/** The application flag of each granted privileged intent: the LIMITED variant, which apps in fewer than 100 guilds have. */
 export const GATEWAY_LIMITED_FLAG: Record<PrivilegedIntent, number> = {
   presences: 1 << 13,
   guildMembers: 1 << 15,
@@ -73,7 +73,7 @@ export const INTERACTION_TYPE = {
   modalSubmit: 5,
 } as const;
 
-/** Types of an interaction's first answer. */
+/** Types of an interaction response. */
 export const CALLBACK_TYPE = {
   channelMessage: 4,
   deferredChannelMessage: 5,
@@ -83,7 +83,7 @@ export const CALLBACK_TYPE = {
   modal: 9,
 } as const;
 
-/** Types of a command's option. */
+/** Application command option types. */
 export const OPTION_TYPE = {
   subcommand: 1,
   subcommandGroup: 2,
@@ -98,7 +98,7 @@ export const OPTION_TYPE = {
   attachment: 11,
 } as const;
 
-/** Component types, as Discord numbers them. */
+/** Component types; all from `stringSelect` to `lastSelect` but the text input are select menus. */
 export const COMPONENT_TYPE = {
   actionRow: 1,
   button: 2,

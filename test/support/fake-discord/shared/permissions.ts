@@ -1,4 +1,4 @@
-/** Permission bits by the names that Discord's documentation and discord.js give them. */
+/** Permission bits under the names of discord.js. */
 const PERMISSION = {
   CreateInstantInvite: 1n << 0n,
   KickMembers: 1n << 1n,
@@ -25,13 +25,13 @@ const PERMISSION = {
   SendPolls: 1n << 49n,
 } as const;
 
-/** The name of a permission that the fake knows. */
+/** The name of a permission. */
 export type PermissionName = keyof typeof PERMISSION;
 
-/** Every permission that the fake knows. */
+/** All permissions that the fake models. */
 export const ALL_PERMISSIONS = permissionBits(Object.keys(PERMISSION) as PermissionName[]);
 
-/** What @everyone may do in a new guild. */
+/** The permissions of @everyone in a new guild. */
 export const EVERYONE_PERMISSIONS: readonly PermissionName[] = [
   'CreateInstantInvite',
   'AddReactions',
@@ -48,31 +48,31 @@ export const EVERYONE_PERMISSIONS: readonly PermissionName[] = [
   'SendPolls',
 ];
 
-/** Rights that a channel gives to or takes from a role (type 0) or a member (type 1). */
+/** A permission overwrite: what a channel allows or denies a role (type 0) or a member (type 1). */
 export type Overwrite = { id: string; type: 0 | 1; allow: bigint; deny: bigint };
 
-/** The bits of some permission names. */
+/** Returns the bit set of some permissions. */
 export function permissionBits(names: readonly PermissionName[]): bigint {
   return names.reduce((bits, name) => bits | PERMISSION[name], 0n);
 }
 
-/** Whether all of the named permissions are among the bits. */
+/** Tests that all of the named permissions are among the bits. */
 export function allows(bits: bigint, ...names: PermissionName[]): boolean {
   const wanted = permissionBits(names);
   return (bits & wanted) === wanted;
 }
 
-/** Whose rights are computed: a member's id and role ids, in the guild with that id and owner. */
+/** The member whose permissions are computed. */
 export type PermissionHolder = { userId: string; roleIds: readonly string[]; guildId: string; ownerId: string };
 
-/** Rights in the whole guild: @everyone and roles joined; owner and administrators may do everything. */
+/** Computes permissions in the guild: @everyone and the member's roles together; owner and administrators have all. */
 export function basePermissions(holder: PermissionHolder, roleBits: (roleId: string) => bigint): bigint {
   if (holder.userId === holder.ownerId) return ALL_PERMISSIONS;
   const bits = [holder.guildId, ...holder.roleIds].reduce((sum, id) => sum | roleBits(id), 0n);
   return allows(bits, 'Administrator') ? ALL_PERMISSIONS : bits;
 }
 
-/** Rights in a channel, in the documented order of overwrites: @everyone, then all roles, then the member. */
+/** Applies a channel's overwrites in the documented order: @everyone, then all roles, then the member. */
 export function channelPermissions(base: bigint, holder: PermissionHolder, overwrites: readonly Overwrite[]): bigint {
   if (base === ALL_PERMISSIONS) return base;
   const everyone = overwrites.filter(({ id }) => id === holder.guildId);

@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 /** A loopback HTTP server whose port can be closed and opened again. */
 export type Port = {
   server: Server;
-  /** The port's number; the same after every `open`. */
+  /** The same after every `open`. */
   number(): number;
   open(): Promise<void>;
-  /** Stops listening and cuts all connections. */
+  /** Stops listening and breaks all connections. */
   close(): Promise<void>;
 };
 
-/** A server on a free port of 127.0.0.1, not yet open. */
+/** Creates a server for a free port of 127.0.0.1; `open` makes it listen. */
 export function createPort(listener?: RequestListener): Port {
   const server = createServer({ keepAliveTimeout: 60_000 }, listener);
   let number = 0;

@@ -7,7 +7,7 @@ import { createRateLimits, type RateLimits } from './rate-limits.js';
 import { createSessions, type Sessions } from './sessions.js';
 import { createWorld, type InteractionRecord, type World } from './world.js';
 
-/** What every part of the fake shares. */
+/** The state that all parts of the fake share. */
 export type Core = {
   options: FakeDiscordOptions;
   clock: Clock;
@@ -18,18 +18,18 @@ export type Core = {
   faults: Faults;
   rateLimits: RateLimits;
   nonces: Nonces;
-  /** Every interaction that was started, by id. */
+  /** All interactions by id. */
   interactions: Map<string, InteractionRecord>;
-  /** What `/gateway/bot` says; `remaining` falls with every IDENTIFY. */
+  /** The answer of `GET /gateway/bot`; every IDENTIFY decrements `remaining`. */
   sessionStartLimit: SessionStartLimit;
-  /** Addresses of the REST server's root and of the gateway, known once they listen. */
+  /** Root of the REST server and address of the gateway; empty until both listen. */
   urls: { rest: string; gateway: string };
 };
 
-/** How many times a bot may still identify; `reset_after` in milliseconds. */
+/** Discord's limit on IDENTIFY; `reset_after` in milliseconds. */
 export type SessionStartLimit = { total: number; remaining: number; reset_after: number; max_concurrency: number };
 
-/** The shared parts, with nothing in the world but the bot. */
+/** Creates the state of a Discord in which only the bot's own user exists. */
 export function createCore(options: FakeDiscordOptions): Core {
   const clock = createClock();
   const snowflake = createSnowflakes(clock);
@@ -51,34 +51,34 @@ export function createCore(options: FakeDiscordOptions): Core {
   };
 }
 
-/** How a fake Discord is set up. All durations are in milliseconds. */
+/** Settings of a fake Discord. All durations are in milliseconds. */
 export type FakeDiscordOptions = {
-  /** Privileged intents that the developer portal grants; asking for others closes with 4014. */
+  /** Privileged intents that the developer portal grants; an IDENTIFY with others is closed with 4014. */
   intentsGranted: readonly PrivilegedIntent[];
-  /** The heartbeat interval that HELLO names. */
+  /** `heartbeat_interval` of HELLO. */
   heartbeatMs: number;
-  /** How long a helper waits before it rejects with a dump of the journal. */
+  /** Default timeout of everything that waits. */
   waitMs: number;
-  /** Time between READY and each guild's GUILD_CREATE. */
+  /** Delay between READY and the GUILD_CREATE of all guilds. */
   guildDelayMs: number;
-  /** Time for an interaction's first answer; Discord gives 3 s. */
+  /** Timeout for an interaction's first response; 3 s at Discord. */
   interactionMs: number;
-  /** Life of an interaction's token; Discord gives 15 min. */
+  /** Lifetime of an interaction's token; 15 min at Discord. */
   interactionTokenMs: number;
-  /** How long a nonce is remembered; Discord says "the past few minutes". */
+  /** How long a nonce makes a post idempotent; Discord documents "the past few minutes". */
   nonceMs: number;
-  /** Frames a session keeps for RESUME; a client that is further behind gets op 9. */
+  /** Frames that a session keeps for RESUME; a client further behind gets op 9. */
   replayFrames: number;
-  /** Entries that the journal keeps at least; older ones go, so that a long run fits in memory. */
+  /** Entries that the journal keeps at least; older ones are dropped, so that a long run fits in memory. */
   journalEntries: number;
-  /** Largest upload per file in bytes. */
+  /** Size limit of an uploaded file in bytes. */
   maxFileBytes: number;
   botName: string;
-  /** The bot's token; any string is good. */
+  /** The bot's token: any string. */
   token: string;
 };
 
-/** The options that hold when nothing is said. */
+/** Defaults of all options: Discord's own figures where it documents them. */
 export const DEFAULT_OPTIONS: FakeDiscordOptions = {
   intentsGranted: ['messageContent'],
   heartbeatMs: 41_250,

@@ -1,5 +1,5 @@
 import type { APIMessage, APIUser } from 'discord.js';
-import { CHANNEL_TYPE, GATEWAY_LIMITED_FLAG } from '../shared/constants.js';
+import { CHANNEL_TYPE, GATEWAY_LIMITED_FLAG, REFERENCE_TYPE } from '../shared/constants.js';
 import { asObject, asObjects, type Json } from '../shared/json.js';
 import type { Core } from './core.js';
 import type { StoredMessage } from './message-history.js';
@@ -13,11 +13,11 @@ import {
   type World,
 } from './world.js';
 
-/** A message in Discord's JSON, a copy, with the message it replies to and the thread that hangs on it. */
+/** Builds a message object, a copy, with the message it replies to, its reactions and the thread started from it. */
 export function messageJson(world: World, message: StoredMessage, nested = false): APIMessage {
   const copy = structuredClone(message) as APIMessage;
   const { message_id: targetId, type } = message.message_reference ?? {};
-  if (!nested && targetId !== undefined && type !== 1) {
+  if (!nested && targetId !== undefined && type !== REFERENCE_TYPE.forward) {
     const target = world.findMessage(targetId)?.message;
     copy.referenced_message = target === undefined ? null : messageJson(world, target, true);
   }
@@ -28,17 +28,17 @@ export function messageJson(world: World, message: StoredMessage, nested = false
   return copy;
 }
 
-/** An emoji in Discord's JSON, from a character or `name:id`. */
-export function emojiJson(key: string): { id: string | null; name: string } {
-  const [, name, id] = /^(.+):(\d+)$/.exec(key) ?? [];
-  return id === undefined || name === undefined ? { id: null, name: key } : { id, name };
+/** Builds a partial emoji object from a character or `name:id`. */
+export function emojiJson(emoji: string): { id: string | null; name: string } {
+  const [, name, id] = /^(.+):(\d+)$/.exec(emoji) ?? [];
+  return id === undefined || name === undefined ? { id: null, name: emoji } : { id, name };
 }
 
 function reactionsJson(world: World, messageId: string) {
   return [...(world.reactions.get(messageId) ?? [])]
     .filter(([, users]) => users.size > 0)
-    .map(([key, users]) => ({
-      emoji: emojiJson(key),
+    .map(([emoji, users]) => ({
+      emoji: emojiJson(emoji),
       count: users.size,
       count_details: { normal: users.size, burst: 0 },
       me: users.has(world.bot.id),
@@ -49,7 +49,7 @@ function reactionsJson(world: World, messageId: string) {
 
 const NO_FLAGS = 0 as NonNullable<APIUser['flags']>;
 
-/** A user in Discord's JSON. */
+/** Builds a user object. */
 export function userJson(user: FakeUser): APIUser {
   return {
     id: user.id,
@@ -68,7 +68,7 @@ export function userJson(user: FakeUser): APIUser {
   };
 }
 
-/** A member in Discord's JSON, without the user. */
+/** Builds a guild member object without its user. */
 export function memberJson(member: FakeMember) {
   return {
     avatar: null,
@@ -85,7 +85,7 @@ export function memberJson(member: FakeMember) {
   };
 }
 
-/** A role in Discord's JSON. */
+/** Builds a role object. */
 export function roleJson(role: FakeRole) {
   return {
     id: role.id,
@@ -103,13 +103,13 @@ export function roleJson(role: FakeRole) {
   };
 }
 
-/** A channel, thread or direct message in Discord's JSON. */
+/** Builds a channel object, also for threads and direct messages. */
 export function channelJson(world: World, channel: FakeChannel) {
-  const last = world.history(channel.id).all().at(-1)?.id ?? null;
-  const common = { id: channel.id, type: channel.type, flags: 0, last_message_id: last };
+  const lastMessageId = world.history(channel.id).all().at(-1)?.id ?? null;
+  const common = { id: channel.id, type: channel.type, flags: 0, last_message_id: lastMessageId };
   if (channel.guildId === null) {
-    const other = world.users.get(channel.recipientId ?? '');
-    return { ...common, recipients: other === undefined ? [] : [userJson(other)] };
+    const recipient = world.users.get(channel.recipientId ?? '');
+    return { ...common, recipients: recipient === undefined ? [] : [userJson(recipient)] };
   }
   const inGuild = { ...common, guild_id: channel.guildId, name: channel.name, parent_id: channel.parentId };
   if (isThread(channel)) return { ...inGuild, ...threadJson(world, channel) };
@@ -150,7 +150,7 @@ function threadJson(world: World, channel: FakeChannel & { thread: NonNullable<F
   };
 }
 
-/** A guild in Discord's JSON as REST gives it. */
+/** Builds a guild object as REST returns it, without what GUILD_CREATE adds. */
 export function guildJson(guild: FakeGuild) {
   return {
     id: guild.id,
@@ -188,12 +188,12 @@ export function guildJson(guild: FakeGuild) {
   };
 }
 
-/** The application flags that stand for the granted privileged intents. */
+/** Returns the application's flags, which tell the granted privileged intents. */
 export function applicationFlags(core: Core): number {
   return [...core.world.grantedIntents].reduce((flags, name) => flags | GATEWAY_LIMITED_FLAG[name], 0);
 }
 
-/** A component and all that is in it. */
+/** Lists components and all components nested in them. */
 export function flattenComponents(components: readonly Json[]): Json[] {
   return components.flatMap((component) => {
     const inner = [...asObjects(component.components), ...[component.accessory, component.component].map(asObject)];
@@ -202,14 +202,15 @@ export function flattenComponents(components: readonly Json[]): Json[] {
 }
 
 /**
- * A message as an app without the message content intent sees it: no text, embeds, files, components or poll, unless
- * it is the app's own, came in a direct message, or mentions the app (a reply that notifies it does).
+ * Removes what an app without the message content intent does not receive: text, embeds, attachments, components and
+ * poll. Exempt are the app's own messages, direct messages, and messages that mention the app (a reply with a
+ * notification does).
  */
-export function withoutContent(message: APIMessage, botId: string, direct: boolean): APIMessage {
+export function withoutContent(message: APIMessage, botId: string, isDirect: boolean): APIMessage {
   const referenced = message.referenced_message
-    ? { referenced_message: withoutContent(message.referenced_message, botId, direct) }
+    ? { referenced_message: withoutContent(message.referenced_message, botId, isDirect) }
     : {};
-  if (direct || message.author.id === botId || message.mentions.some(({ id }) => id === botId)) {
+  if (isDirect || message.author.id === botId || message.mentions.some(({ id }) => id === botId)) {
     return { ...message, ...referenced };
   }
   const { poll: _poll, ...rest } = message;

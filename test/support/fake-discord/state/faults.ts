@@ -1,64 +1,64 @@
-/** Which requests a fault meets; all that is given must hold. */
+/** Selects the requests that a fault applies to: all given conditions must hold. */
 export type FaultTarget = {
   method?: string;
-  /** The whole decoded path without `/api/v10`, or a pattern in it. */
+  /** The decoded path without `/api/v10`: the whole as a string, or a pattern in it. */
   path?: string | RegExp;
-  /** Only in process. */
+  /** A predicate; not available across processes. */
   where?: (request: { method: string; path: string; body: unknown }) => boolean;
-  /** How many requests it meets; 1 unless said otherwise. `Infinity` goes on until it is removed. */
+  /** How many requests it applies to; 1 by default, `Infinity` until it is removed. */
   times?: number;
-  /** How many matching requests pass before it begins. */
+  /** How many matching requests are let through first. */
   skip?: number;
 };
 
-/** What goes wrong. Durations in milliseconds, `retryAfter` in seconds. */
+/** An injected fault of the REST API. `ms` in milliseconds, `retryAfter` in seconds. */
 export type Fault =
-  /** Answers without doing the work. `body` as JSON when it is an object, else as text. */
+  /** Responds with this instead of processing the request. An object is sent as JSON, anything else as text. */
   | { kind: 'status'; status: number; body?: unknown; headers?: Record<string, string> }
-  /** Discord's own 429. `user` names a bucket of the route, `shared` counts against nobody. */
+  /** Discord's own 429: `user` is the route's bucket, `shared` does not count as an invalid request. */
   | { kind: 'rate-limited'; scope: 'user' | 'shared' | 'global'; retryAfter: number }
-  /** Cloudflare's 429: HTML and no JSON. */
+  /** Cloudflare's 429, in HTML. */
   | { kind: 'cloudflare'; retryAfter?: number }
-  /** Waits, then goes on; `when: 'after'` does the work at once and is late with the answer. */
+  /** Delays the processing, or (`after`) the response of a request that was processed at once. */
   | { kind: 'delay'; ms: number; when: 'before' | 'after' }
-  /** Waits like `delay`, until `release` is called. */
+  /** Like `delay`, until `release` is called. */
   | { kind: 'hold'; when: 'before' | 'after' }
-  /** Does the work; then the answer is lost: the connection breaks, or nothing ever comes. */
+  /** Processes the request, then breaks the connection or never responds. */
   | { kind: 'lose-answer'; how: 'reset' | 'hang' }
-  /** Does no work; the connection breaks, or nothing ever comes. */
+  /** Does not process the request; breaks the connection or never responds. */
   | { kind: 'drop'; how: 'reset' | 'hang' };
 
-/** A fault that was set up. */
+/** Identifies an injected fault. */
 export type FaultHandle = { id: number };
 
-/** Faults of the REST API, met in the order in which they were set up; a request meets one at most. */
+/** The injected faults. At most one applies to a request: the one that was added first. */
 export type Faults = {
   add(target: FaultTarget, fault: Fault): FaultHandle;
   remove(handle: FaultHandle): void;
   clear(): void;
-  /** How many requests met it so far. */
+  /** Returns how many requests it has applied to. */
   hits(handle: FaultHandle): number;
-  /** Lets all requests go on that a `hold` keeps, and ends the fault. */
+  /** Ends the fault and lets all requests continue that a `hold` stopped. */
   release(handle: FaultHandle): void;
-  /** Takes the fault that a request meets. `released` resolves when a hold is over. */
+  /** Finds the fault for a request and counts it. `released` resolves when a hold is released. */
   take(request: { method: string; path: string; body: unknown }): { fault: Fault; released: Promise<void> } | undefined;
 };
 
-type Planned = {
+type PlannedFault = {
   id: number;
   target: FaultTarget;
   fault: Fault;
   seen: number;
   hits: number;
-  over: boolean;
+  ended: boolean;
   released: Promise<void>;
   release(): void;
 };
 
-/** No faults. */
+/** Creates an empty set of faults. */
 export function createFaults(): Faults {
-  const planned: Planned[] = [];
-  const at = ({ id }: FaultHandle) => {
+  const planned: PlannedFault[] = [];
+  const planOf = ({ id }: FaultHandle) => {
     const found = planned[id - 1];
     if (found === undefined) throw new Error(`no fault ${id}`);
     return found;
@@ -70,26 +70,26 @@ export function createFaults(): Faults {
         release = resolve;
       });
       const id = planned.length + 1;
-      planned.push({ id, target, fault, seen: 0, hits: 0, over: false, released, release });
+      planned.push({ id, target, fault, seen: 0, hits: 0, ended: false, released, release });
       return { id };
     },
     remove(handle) {
-      at(handle).over = true;
-      at(handle).release();
+      planOf(handle).ended = true;
+      planOf(handle).release();
     },
     clear() {
       for (const plan of planned) {
-        plan.over = true;
+        plan.ended = true;
         plan.release();
       }
     },
-    hits: (handle) => at(handle).hits,
+    hits: (handle) => planOf(handle).hits,
     release(handle) {
-      at(handle).over = true;
-      at(handle).release();
+      planOf(handle).ended = true;
+      planOf(handle).release();
     },
     take(request) {
-      const plan = planned.find((each) => isMet(each, request));
+      const plan = planned.find((each) => applies(each, request));
       if (plan === undefined) return undefined;
       plan.hits += 1;
       return { fault: plan.fault, released: plan.released };
@@ -97,9 +97,9 @@ export function createFaults(): Faults {
   };
 }
 
-function isMet(plan: Planned, request: { method: string; path: string; body: unknown }): boolean {
+function applies(plan: PlannedFault, request: { method: string; path: string; body: unknown }): boolean {
   const { method, path, where, times = 1, skip = 0 } = plan.target;
-  if (plan.over || plan.hits >= times) return false;
+  if (plan.ended || plan.hits >= times) return false;
   if (method !== undefined && method !== request.method) return false;
   if (typeof path === 'string' && path !== request.path) return false;
   if (path instanceof RegExp && !path.test(request.path)) return false;

@@ -5,8 +5,8 @@ import type { Pings } from './mentions.js';
 export type JournalFile = { name: string; contentType: string; bytes: Buffer };
 
 /**
- * One REST request. It enters the journal when it has been read (`outcome: 'pending'`) and is completed in place:
- * `answered`, `lost` (the work was done, the answer never arrived) or `dropped` (nothing was done, nothing answered).
+ * A REST request. It is added when it has been read (`outcome: 'pending'`) and completed in place: `answered`, `lost`
+ * (processed, but the response was not sent) or `dropped` (neither processed nor answered).
  */
 export type RestEntry = {
   kind: 'rest';
@@ -22,15 +22,15 @@ export type RestEntry = {
   status: number | null;
   answer: unknown;
   answerHeaders: Record<string, string>;
-  /** Whom the text would have notified; null where nothing was said. */
+  /** Who was notified by the text; null for requests without one. */
   pings: Pings | null;
-  /** The kind of the fault that met this request. */
+  /** The kind of the injected fault. */
   fault: string | null;
-  /** No such route in the fake: either a gap in it, or the bot asks for something that does not exist. */
+  /** The fake has no such route: Discord has none either, or the fake does not model it. */
   unknownRoute: boolean;
 };
 
-/** One gateway frame; `in` comes from the bot. */
+/** A gateway frame; `in` came from the bot. */
 export type GatewayEntry = {
   kind: 'gateway';
   n: number;
@@ -43,7 +43,7 @@ export type GatewayEntry = {
   d: unknown;
 };
 
-/** A gateway connection that opened or closed; `by` says who closed it. */
+/** A gateway connection that was opened or closed, and by whom it was closed. */
 export type ConnectionEntry = {
   kind: 'connection';
   n: number;
@@ -53,14 +53,14 @@ export type ConnectionEntry = {
   by: 'bot' | 'discord' | null;
 };
 
-/** Anything that passed between the bot and the fake. `n` rises with every entry; `at` is world time in milliseconds. */
+/** One event between the bot and the fake. `n` counts entries from 1; `at` is the fake's clock in milliseconds. */
 export type Entry = RestEntry | GatewayEntry | ConnectionEntry;
 
-/** What an entry must be; all that is given must hold. A request only matches once it is completed, unless `outcome` says otherwise. */
+/** Selects entries in which all given fields match. Pending requests match only `outcome: 'pending'`. */
 export type Pattern = {
   kind?: Entry['kind'];
   method?: string;
-  /** The whole decoded path without `/api/v10`, or a pattern in it. */
+  /** The decoded path without `/api/v10`: the whole as a string, or a pattern in it. */
   path?: string | RegExp;
   status?: number;
   outcome?: 'pending' | 'answered' | 'lost' | 'dropped';
@@ -70,61 +70,62 @@ export type Pattern = {
   t?: string;
   event?: 'open' | 'close';
   code?: number;
+  /** Only entries after this mark. */
   since?: number;
 };
 
-/** A pattern (which can cross process borders) or a predicate (which sees pending requests too). */
+/** A pattern, which can cross to another process, or a predicate, which is asked about pending requests too. */
 export type Match = Pattern | ((entry: Entry) => boolean);
 
-/** Somebody who waits; told of the entry that is new or completed, if it was one. */
-type Waiter = { look(entry?: Entry): void; fail(error: Error): void };
+/** A pending wait. `check` is called with each entry that is new or completed, and without one after other changes. */
+type Waiter = { check(entry?: Entry): void; fail(error: Error): void };
 
 type Unnumbered<T> = T extends Entry ? Omit<T, 'n' | 'at'> : never;
 
-/** How long to wait, and from which mark on entries count. */
+/** A wait's timeout, and the mark after which entries count. */
 export type WaitOptions = { timeoutMs?: number; since?: number };
 
-/** Everything that happened, in order, and ways to wait for what will. */
+/** The log of all requests, gateway frames and connections, and waits for entries to come. */
 export type Journal = {
   add<T extends Entry>(entry: Unnumbered<T>): T;
-  /** Tells waiters that an entry was completed, or (without one) that the world changed. */
+  /** Makes waits check again: an entry was completed, or (without one) the state changed. */
   changed(entry?: Entry): void;
   entries(match?: Match): Entry[];
   rest(match?: Match): RestEntry[];
   gateway(match?: Match): GatewayEntry[];
-  /** The number of the newest entry, to be given as `since`. */
+  /** Returns the newest entry's number, for `since`. */
   mark(): number;
-  /** The first entry that matches, now or later. Rejects after the time-out with the newest entries. */
+  /** Resolves with the first matching entry, past or to come. Rejects after the timeout with a dump of the newest entries. */
   waitFor(match: Match, options?: WaitOptions): Promise<Entry>;
-  /** Like waitFor, for REST requests that are completed. */
+  /** Like `waitFor`, for completed REST requests. */
   waitForRest(match: Match, options?: WaitOptions): Promise<RestEntry>;
-  /** What `check` gives as soon as it is neither undefined nor false; it is asked after every event. */
+  /** Resolves with the result of `check` once it is neither undefined nor false; it is called after every change. */
   waitUntil<T>(check: () => T | undefined | false, options?: WaitOptions & { what?: string }): Promise<T>;
-  /** The newest entries as text. */
+  /** Formats the newest entries, 40 by default. */
   dump(count?: number): string;
-  /** Rejects everybody who waits. */
+  /** Rejects all pending waits. */
   close(): void;
 };
 
-/** An empty journal that keeps at least the newest `keep` entries. */
+/** Creates an empty journal that keeps at least the newest `keep` entries. */
 export function createJournal(clock: Clock, waitMs: number, keep = Number.POSITIVE_INFINITY): Journal {
   const log: Entry[] = [];
   let count = 0;
   const waiters = new Set<Waiter>();
   const changed = (entry?: Entry) => {
-    for (const waiter of [...waiters]) waiter.look(entry);
+    for (const waiter of [...waiters]) waiter.check(entry);
   };
   const filter = (match?: Match) => log.filter((entry) => match === undefined || matches(match, entry));
   const dump = (newest = 40) => dumpEntries(log.slice(-newest), log[0]?.at ?? 0);
   const wait = <T>(check: (entry?: Entry) => T | undefined | false, what: string, timeoutMs = waitMs) =>
     new Promise<T>((resolve, reject) => {
-      const settle = (act: () => void) => {
+      const settle = (complete: () => void) => {
         clearTimeout(timer);
         waiters.delete(waiter);
-        act();
+        complete();
       };
       const fail = (error: Error) => settle(() => reject(error));
-      const look = (entry?: Entry) => {
+      const checkNow = (entry?: Entry) => {
         try {
           const found = check(entry);
           if (found !== undefined && found !== false) settle(() => resolve(found));
@@ -132,11 +133,12 @@ export function createJournal(clock: Clock, waitMs: number, keep = Number.POSITI
           fail(error as Error);
         }
       };
-      const waiter = { look, fail };
-      const late = () => fail(new Error(`not seen within ${timeoutMs} ms: ${what}\nlast journal entries:\n${dump()}`));
-      const timer = setTimeout(late, timeoutMs);
+      const waiter = { check: checkNow, fail };
+      const expire = () =>
+        fail(new Error(`not seen within ${timeoutMs} ms: ${what}\nlast journal entries:\n${dump()}`));
+      const timer = setTimeout(expire, timeoutMs);
       waiters.add(waiter);
-      look();
+      checkNow();
     });
   const waitFor = (match: Match, { since = 0, timeoutMs }: WaitOptions = {}) => {
     let begun = false;
@@ -182,7 +184,6 @@ function describeMatch(match: Match): string {
         .join(' ');
 }
 
-/** Whether an entry is what is looked for. */
 function matches(match: Match, entry: Entry): boolean {
   if (typeof match === 'function') return match(entry);
   const fields = entry as Entry & Record<string, unknown>;
@@ -197,7 +198,7 @@ function matches(match: Match, entry: Entry): boolean {
 
 const DUMP_WIDTH = 160;
 
-/** Journal entries as lines for people; times in seconds since `start`. */
+/** Formats entries, one a line; times in seconds since `start`. */
 function dumpEntries(entries: readonly Entry[], start: number): string {
   return entries
     .map((entry) => `  #${entry.n} +${((entry.at - start) / 1000).toFixed(3)} ${describeEntry(entry)}`)
@@ -214,9 +215,9 @@ function describeEntry(entry: Entry): string {
   }
   const files = entry.files.length === 0 ? '' : ` files: ${entry.files.map(({ name }) => name).join(', ')}`;
   const fault = entry.fault === null ? '' : ` fault: ${entry.fault}`;
-  const refusal = (entry.status ?? 0) >= 400 ? ` ${abbreviate(entry.answer)}` : '';
+  const errorBody = (entry.status ?? 0) >= 400 ? ` ${abbreviate(entry.answer)}` : '';
   const result = `${entry.outcome} ${entry.status ?? ''}${entry.unknownRoute ? ' (no such route)' : ''}`;
-  return `${entry.method} ${entry.path} ${abbreviate(entry.body)}${files} → ${result}${refusal}${fault}`;
+  return `${entry.method} ${entry.path} ${abbreviate(entry.body)}${files} → ${result}${errorBody}${fault}`;
 }
 
 function abbreviate(value: unknown): string {

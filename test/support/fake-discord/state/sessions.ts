@@ -1,37 +1,38 @@
-/** A frame as the gateway sends it. */
+/** A gateway payload. */
 export type Frame = { op: number; d: unknown; s: number | null; t: string | null };
 
-/** A live connection of a session. */
+/** The connection that a session's frames go out on. */
 export type Link = { send(frame: Frame, session: string | null): void };
 
-/** What RESUME continues: the numbered dispatches of one IDENTIFY, connected or not. */
+/** A gateway session: opened by IDENTIFY, continued by RESUME, with or without a connection. */
 export type Session = {
   id: string;
   intents: number;
   shard: [id: number, count: number];
   seq: number;
+  /** The newest dispatches, which RESUME replays. */
   frames: Frame[];
   link: Link | null;
-  /** Guilds whose GUILD_CREATE was sent; before it nothing of a guild is dispatched. */
+  /** Guilds whose GUILD_CREATE was sent; nothing else of a guild is dispatched before it. */
   guildIds: Set<string>;
 };
 
-/** All sessions that can be dispatched to or resumed. */
+/** All sessions that can be resumed. */
 export type Sessions = {
   open(intents: number, shard: [number, number], link: Link): Session;
   find(id: string): Session | undefined;
   all(): Session[];
-  /** Ends a session, so that it cannot be resumed. */
+  /** Ends a session: it cannot be resumed. */
   end(id: string): void;
-  /** Numbers a dispatch, keeps it for RESUME and sends it when the session is connected. */
+  /** Gives a dispatch its sequence number, keeps it for RESUME, and sends it if the session is connected. */
   dispatch(session: Session, t: string, d: unknown): void;
-  /** Sends the frames after `seq` again; false when they are kept no more. */
+  /** Replays the frames after `seq`. @returns false if they are no longer kept. */
   replay(session: Session, seq: number): boolean;
-  /** Lets the next dispatch of an event go out several times as the very same frame. */
+  /** Makes the next dispatch of an event go out several times with the same sequence number. */
   repeatNext(t: string, times: number): void;
 };
 
-/** No sessions yet. At most `replayFrames` frames are kept for each. */
+/** Creates an empty set of sessions, each of which keeps at most `replayFrames` frames. */
 export function createSessions(replayFrames: number): Sessions {
   const sessions = new Map<string, Session>();
   const repeats = new Map<string, number>();
@@ -66,7 +67,7 @@ export function createSessions(replayFrames: number): Sessions {
   };
 }
 
-/** The shard that a guild belongs to. */
+/** Returns a guild's shard by Discord's formula. */
 export function shardOf(guildId: string, count: number): number {
   return Number((BigInt(guildId) >> 22n) % BigInt(count));
 }

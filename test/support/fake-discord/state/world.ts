@@ -11,10 +11,10 @@ import {
 } from '../shared/permissions.js';
 import { createHistory, type History, type StoredMessage } from './message-history.js';
 
-/** Somebody with an account. */
+/** A user account, a person's or a bot's. */
 export type FakeUser = { id: string; name: string; globalName: string | null; bot: boolean; refusesDms: boolean };
 
-/** A role; @everyone has its guild's id. */
+/** A role. The id of @everyone is its guild's. */
 export type FakeRole = {
   id: string;
   name: string;
@@ -24,10 +24,10 @@ export type FakeRole = {
   managed: boolean;
 };
 
-/** A user's membership in one guild. */
+/** A user's membership in a guild. */
 export type FakeMember = { userId: string; nick: string | null; roleIds: string[]; joinedAt: number };
 
-/** A server. `joined` says that the bot is in it, `available` that Discord can reach it. */
+/** A guild. `joined`: the bot is a member; `available`: not in an outage. */
 export type FakeGuild = {
   id: string;
   name: string;
@@ -39,7 +39,7 @@ export type FakeGuild = {
   members: Map<string, FakeMember>;
 };
 
-/** What a thread has beyond a channel. */
+/** The fields that only threads have. */
 type FakeThread = {
   ownerId: string;
   archived: boolean;
@@ -49,7 +49,7 @@ type FakeThread = {
   createdAt: number;
 };
 
-/** A channel, thread or direct message. `guildId` is null in direct messages, where `recipientId` is the other side. */
+/** A channel, a thread or a direct message channel; in the latter `guildId` is null and `recipientId` the other user. */
 export type FakeChannel = {
   id: string;
   type: number;
@@ -63,7 +63,7 @@ export type FakeChannel = {
   thread: FakeThread | null;
 };
 
-/** Bytes that somebody uploaded. */
+/** An uploaded file. */
 type StoredFile = {
   id: string;
   channelId: string;
@@ -72,43 +72,43 @@ type StoredFile = {
   bytes: Buffer;
 };
 
-/** Whether the channel is a thread of any kind. */
+/** Tests for a thread of any type. */
 export function isThread(channel: FakeChannel): channel is FakeChannel & { thread: FakeThread; parentId: string } {
   return channel.thread !== null;
 }
 
-/** The first answer to an interaction. `data` is what the bot sent. */
+/** The response to an interaction; `data` as the bot sent it. */
 export type InteractionCallback = { type: number; at: number; data: Record<string, unknown> };
 
-/** Everything about one interaction: what the user did and what the bot made of it. */
+/** The state of an interaction: what the user did, and how the bot responded. */
 export type InteractionRecord = {
   id: string;
   token: string;
   type: number;
-  /** The command's name, or the custom id. */
+  /** The command's name, or a component's or modal's custom id. */
   name: string;
   channelId: string;
   guildId: string | null;
   userId: string;
   startedAt: number;
-  /** Null until the bot answered in time. */
+  /** Null until the bot has responded. */
   callback: InteractionCallback | null;
-  /** Fixed by the first answer. */
+  /** Set by the response; follow-ups do not change it. */
   ephemeral: boolean;
-  /** The message that @original stands for. */
+  /** The message behind `@original`. */
   originalId: string | null;
-  /** A deferral that no content has followed yet. */
+  /** The response was deferred, and its content has not followed yet. */
   waiting: boolean;
-  /** The message whose component was used. */
+  /** The message whose component was used, for component interactions and modals that came from one. */
   sourceId: string | null;
-  /** Messages only the user can see, by id. */
+  /** Its ephemeral messages by id; they are in no channel's history. */
   ephemeralMessages: Map<string, StoredMessage>;
   followUpIds: string[];
-  /** How often @original was edited. */
+  /** How often `@original` was edited. */
   edits: number;
 };
 
-/** Everything that exists, found by id. The lookups throw for ids that a test made up. */
+/** All entities by id. @throws from `user`, `guild` and `channel` for unknown ids: a mistake in the test. */
 export type World = {
   bot: FakeUser;
   applicationId: string;
@@ -117,33 +117,33 @@ export type World = {
   guilds: Map<string, FakeGuild>;
   channels: Map<string, FakeChannel>;
   files: Map<string, StoredFile>;
-  /** Who reacted, by message and emoji (a character, or `name:id`). */
+  /** User ids by message id and emoji (a character, or `name:id`). */
   reactions: Map<string, Map<string, Set<string>>>;
-  /** Registered commands by scope: `global` or a guild's id. */
+  /** Registered application commands by scope: `global` or a guild's id. */
   commands: Map<string, APIApplicationCommand[]>;
   user(ref: Ref): FakeUser;
   guild(ref: Ref): FakeGuild;
   channel(ref: Ref): FakeChannel;
   history(channelId: string): History;
-  /** A message and the channel it is in, wherever that is. */
+  /** Finds a message in any channel. */
   findMessage(id: string): { channel: FakeChannel; message: StoredMessage } | undefined;
-  /** What a user may do in a channel; all in direct messages, nothing outside of the guild or a private thread. */
+  /** Computes a user's permissions in a channel: all in direct messages, none for who is not in the guild or the private thread. */
   permissionsIn(channel: FakeChannel, userId: string): bigint;
-  /** What a user may do in the whole guild; nothing when not a member. */
+  /** Computes a user's permissions in the guild; none for who is no member. */
   permissionsInGuild(guild: FakeGuild, userId: string): bigint;
 };
 
-/** An empty world with only the bot in it. */
+/** Creates a world with the bot's user alone. */
 export function createWorld(bot: FakeUser, applicationId: string, granted: readonly PrivilegedIntent[]): World {
   const users = new Map([[bot.id, bot]]);
   const guilds = new Map<string, FakeGuild>();
   const channels = new Map<string, FakeChannel>();
   const histories = new Map<string, History>();
-  const homes = new Map<string, string>();
+  const channelIds = new Map<string, string>();
   const history = (channelId: string): History => {
-    const known = histories.get(channelId) ?? createHistory(channelId, homes);
-    histories.set(channelId, known);
-    return known;
+    const existing = histories.get(channelId) ?? createHistory(channelId, channelIds);
+    histories.set(channelId, existing);
+    return existing;
   };
   return {
     bot,
@@ -160,11 +160,11 @@ export function createWorld(bot: FakeUser, applicationId: string, granted: reado
     channel: ({ id }) => orThrow(channels.get(id), 'channel', id),
     history,
     findMessage(id) {
-      const channel = channels.get(homes.get(id) ?? '');
+      const channel = channels.get(channelIds.get(id) ?? '');
       const message = channel && history(channel.id).find(id);
       return channel && message && { channel, message };
     },
-    permissionsInGuild: (guild, userId) => permissionsInGuild(guild, userId),
+    permissionsInGuild,
     permissionsIn: (channel, userId) => permissionsIn(guilds, channels, channel, userId),
   };
 }
