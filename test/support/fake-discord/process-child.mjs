@@ -1,4 +1,4 @@
-// Runs the TypeScript of the fake in plain Node: vite is there already and compiles it on the fly.
+// Runs the fake in plain Node 20, which does not run TypeScript: vite, which vitest brings along, compiles it.
 import { fileURLToPath } from 'node:url';
 import { runnerImport } from 'vite';
 

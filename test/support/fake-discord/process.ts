@@ -3,8 +3,8 @@ import { type FakeDiscord, startFakeDiscord } from './start.js';
 import type { FakeDiscordOptions } from './state/core.js';
 
 /**
- * The same API in another process: functions give promises, and neither predicates nor handles cross. Use patterns to
- * wait, and `interactions.*` with the id of an interaction in place of its handle.
+ * The API of an object in another process: all functions return promises. Functions do not cross, so patterns take the
+ * place of predicates, and `interactions.*` with an interaction's id that of its handle.
  */
 type Remote<T> = {
   [K in keyof T]: T[K] extends (...args: infer A) => infer R
@@ -14,12 +14,12 @@ type Remote<T> = {
       : T[K];
 };
 
-/** A fake Discord in a process of its own. `kill` ends it at once, as if the machine had lost its power. */
+/** A fake Discord in a child process. `kill` ends it with SIGKILL. */
 export type RemoteDiscord = Remote<FakeDiscord> & { kill(): void };
 
-type Caller = (path: string[], args: unknown[]) => Promise<unknown>;
+type RemoteFunction = (path: string[], args: unknown[]) => Promise<unknown>;
 
-/** Starts a fake Discord in a child process, where it does not share the event loop of the tests. */
+/** Starts a fake Discord in a child process, where it does not share the tests' event loop. */
 export async function startFakeDiscordProcess(options: Partial<FakeDiscordOptions> = {}): Promise<RemoteDiscord> {
   const child = fork(new URL('./process-child.mjs', import.meta.url), {
     serialization: 'advanced',
@@ -27,49 +27,49 @@ export async function startFakeDiscordProcess(options: Partial<FakeDiscordOption
     execArgv: [],
   });
   const call = await connectChild(child);
-  const constants = (await call(['start'], [options])) as Record<string, unknown>;
+  const started = (await call(['start'], [options])) as Record<string, unknown>;
   const close = async () => {
     const ended = new Promise((resolve) => child.once('exit', resolve));
     await call(['close'], []);
     child.disconnect();
     await ended;
   };
-  const own = { ...constants, close, kill: () => void child.kill('SIGKILL') };
-  return remoteProxy(call, [], own) as RemoteDiscord;
+  const constants = { ...started, close, kill: () => void child.kill('SIGKILL') };
+  return remoteProxy(call, [], constants) as RemoteDiscord;
 }
 
-/** Resolves when the child is listening; then gives the function that calls it. */
-async function connectChild(child: ChildProcess): Promise<Caller> {
-  const waiting = new Map<number, (result: RemoteResult) => void>();
+/** Resolves, once the child is ready, with the function that calls it. */
+async function connectChild(child: ChildProcess): Promise<RemoteFunction> {
+  const pending = new Map<number, (result: RemoteResult) => void>();
   let count = 0;
-  const expect = (id: number) => new Promise<RemoteResult>((resolve) => waiting.set(id, resolve));
+  const expect = (id: number) => new Promise<RemoteResult>((resolve) => pending.set(id, resolve));
   child.on('message', (message) => {
     const result = message as RemoteResult;
-    waiting.get(result.id)?.(result);
-    waiting.delete(result.id);
+    pending.get(result.id)?.(result);
+    pending.delete(result.id);
   });
   child.on('exit', (code) => {
-    for (const [id, settle] of waiting) settle({ id, error: `the fake Discord's process ended (${code})` });
-    waiting.clear();
+    for (const [id, settle] of pending) settle({ id, error: `the fake Discord's process ended (${code})` });
+    pending.clear();
   });
-  const raise = ({ error, value }: RemoteResult) => {
+  const unwrap = ({ error, value }: RemoteResult) => {
     if (error !== undefined) throw new Error(error);
     return value;
   };
-  raise(await expect(0));
+  unwrap(await expect(0));
   return async (path, args) => {
     count += 1;
     const result = expect(count);
     child.send({ id: count, path, args });
-    return raise(await result);
+    return unwrap(await result);
   };
 }
 
-function remoteProxy(call: Caller, path: string[], own: Record<string, unknown>): unknown {
+function remoteProxy(call: RemoteFunction, path: string[], constants: Record<string, unknown>): unknown {
   return new Proxy(() => {}, {
     get: (_, name) => {
       if (typeof name !== 'string' || name === 'then') return undefined;
-      const constant = own[name];
+      const constant = constants[name];
       const group = typeof constant === 'object' && constant !== null && Object.keys(constant).length === 0;
       return constant === undefined || group ? remoteProxy(call, [...path, name], {}) : constant;
     },
@@ -77,13 +77,13 @@ function remoteProxy(call: Caller, path: string[], own: Record<string, unknown>)
   });
 }
 
-/** A call from the parent: the path of a function in FakeDiscord, or `start`. */
+/** A call from the parent: the path of a function of FakeDiscord, or `start`. */
 type RemoteCall = { id: number; path: string[]; args: unknown[] };
 
-/** What came of a call. */
+/** The result of a call; id 0 says that the child is ready. */
 type RemoteResult = { id: number; value?: unknown; error?: string };
 
-/** A value without the functions in it, which cannot cross to another process. */
+/** Copies a value without its functions, which cannot cross to another process. */
 function withoutFunctions(value: unknown): unknown {
   if (typeof value === 'function') return undefined;
   if (Array.isArray(value)) return value.map(withoutFunctions);
@@ -93,17 +93,17 @@ function withoutFunctions(value: unknown): unknown {
   return Object.fromEntries(kept.map(([key, inner]) => [key, withoutFunctions(inner)]));
 }
 
-/** Serves the parent's calls over IPC; ends when the parent goes away. */
+/** Serves the parent's calls over IPC, and exits with the parent. Called by process-child.mjs. */
 export function serveFakeDiscord(): void {
   let discord: FakeDiscord | undefined;
-  const perform = async ({ path, args }: RemoteCall): Promise<unknown> => {
+  const handleCall = async ({ path, args }: RemoteCall): Promise<unknown> => {
     if (path[0] !== 'start') return callFunction(discord, path, args);
     discord = await startFakeDiscord(args[0] as Partial<FakeDiscordOptions>);
     return withoutFunctions(discord);
   };
   process.on('message', (message) => {
     const { id } = message as RemoteCall;
-    perform(message as RemoteCall).then(
+    handleCall(message as RemoteCall).then(
       (value) => sendResult({ id, value: withoutFunctions(value) }),
       (error: Error) => sendResult({ id, error: error.stack ?? String(error) }),
     );
@@ -124,5 +124,5 @@ async function callFunction(
   let target: unknown = discord;
   for (const name of path) target = (target as Record<string, unknown> | undefined)?.[name];
   if (typeof target !== 'function') throw new Error(`the fake Discord has no function ${path.join('.')}`);
-  return await (target as (...given: unknown[]) => unknown)(...args);
+  return await (target as (...values: unknown[]) => unknown)(...args);
 }

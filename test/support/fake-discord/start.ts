@@ -10,7 +10,6 @@ import { createInteractionActions, type InteractionActions } from './driver/inte
 import { createMessageActions, type MessageActions } from './driver/messages.js';
 import { createInteractionWaits, createQueries, type InteractionWaits, type Queries } from './driver/queries.js';
 import { createGatewayControl, createGatewayServer, type GatewayControl } from './gateway/server.js';
-import { ROUTES } from './rest/routes.js';
 import { createRestServer } from './rest/server.js';
 import type { Clock } from './shared/clock.js';
 import type { PrivilegedIntent } from './shared/constants.js';
@@ -26,14 +25,14 @@ import type { Journal } from './state/journal.js';
 import type { RateLimits } from './state/rate-limits.js';
 import type { FakeUser } from './state/world.js';
 
-/** A running fake Discord: its addresses, its world, the people in it, and everything that can go wrong. */
+/** A running fake Discord: actions of users, observations of the bot, and faults. README.md has an overview. */
 export type FakeDiscord = GuildActions &
   PresenceActions &
   ChannelActions &
   MessageActions &
   InteractionActions &
   Queries & {
-    /** What a client takes as `rest.api`. */
+    /** The base URL that a client takes as `rest.api`. */
     api: string;
     token: string;
     applicationId: string;
@@ -43,38 +42,37 @@ export type FakeDiscord = GuildActions &
     interactions: InteractionWaits;
     faults: Omit<Faults, 'take'>;
     gateway: GatewayControl;
-    /** Rate limits, off until `use` switches them on. */
+    /** Discord's rate limits, off by default. */
     rateLimits: Pick<RateLimits, 'use'>;
     rest: {
-      /** Refuses TCP connections to the REST API; present ones are cut. */
+      /** Closes the REST API's port and breaks all connections. */
       refuse(): Promise<void>;
-      /** Accepts them again, at the same address. */
+      /** Listens again, at the same address. */
       accept(): Promise<void>;
     };
-    /** Changes what `/gateway/bot` says about further sessions. */
+    /** Changes the session start limit that `GET /gateway/bot` returns. */
     setSessionStartLimit(limit: Partial<SessionStartLimit>): void;
     /** Changes the privileged intents that the developer portal grants. */
     grantIntents(intents: readonly PrivilegedIntent[]): void;
-    /** Ends everything. */
+    /** Stops both servers and rejects all pending waits. */
     close(): Promise<void>;
   };
 
 /**
- * Starts a Discord on 127.0.0.1: REST and CDN on one port, the gateway on another. It lives in the calling process, which
- * is enough wherever the bot is a process of its own; `process/remote.ts` starts the same in a child. What is modelled is what
- * Discord documents; what a test cannot ask of it is listed by `unknownRequests()`.
+ * Starts a Discord on 127.0.0.1, in the calling process: REST and CDN on one port, the gateway on another.
+ * `startFakeDiscordProcess` starts one in a child process.
  */
 export async function startFakeDiscord(options: Partial<FakeDiscordOptions> = {}): Promise<FakeDiscord> {
   const core = createCore({ ...DEFAULT_OPTIONS, ...options });
-  const rest = createRestServer(core, ROUTES);
-  const connections = createGatewayServer(core);
+  const rest = createRestServer(core);
+  const gateway = createGatewayServer(core);
   await rest.open();
   core.urls.rest = `http://127.0.0.1:${rest.number()}`;
-  core.urls.gateway = await connections.open();
+  core.urls.gateway = await gateway.open();
   const close = async () => {
     core.faults.clear();
     core.journal.close();
-    await Promise.all([rest.close(), connections.refuse()]);
+    await Promise.all([rest.close(), gateway.refuse()]);
   };
   return {
     ...createGuildActions(core),
@@ -83,14 +81,14 @@ export async function startFakeDiscord(options: Partial<FakeDiscordOptions> = {}
     ...createMessageActions(core),
     ...createInteractionActions(core),
     ...createQueries(core),
-    ...parts(core),
-    gateway: createGatewayControl(core, connections),
+    ...stateControls(core),
+    gateway: createGatewayControl(core, gateway),
     rest: { refuse: rest.close, accept: rest.open },
     close,
   };
 }
 
-function parts(core: Core) {
+function stateControls(core: Core) {
   return {
     api: `${core.urls.rest}/api`,
     token: core.options.token,

@@ -6,7 +6,7 @@ import type { Core } from '../state/core.js';
 import type { Frame, Link, Session } from '../state/sessions.js';
 import { receiveFrame } from './opcodes.js';
 
-/** The gateway's server and everybody who is connected to it. */
+/** The gateway's server and its connections. */
 type GatewayServer = {
   behavior: GatewayBehavior;
   open(): Promise<string>;
@@ -17,39 +17,39 @@ type GatewayServer = {
   accept(): Promise<void>;
 };
 
-/** A gateway that is not yet open. */
+/** Creates the gateway; `open` makes it listen and resolves with its address. */
 export function createGatewayServer(core: Core): GatewayServer {
-  const mood: GatewayBehavior = { acknowledges: true, silent: false, holdsGuilds: false, closesWith: null };
-  const clients = new Set<Connection>();
+  const behavior: GatewayBehavior = { acknowledges: true, silent: false, holdsGuilds: false, closesWith: null };
+  const connections = new Set<Connection>();
   const port = createPort();
   const webSockets = new WebSocketServer({ server: port.server, perMessageDeflate: false });
   webSockets.on('error', () => {});
   webSockets.on('connection', (socket) => {
-    const client = createConnection(core, socket, mood);
-    clients.add(client);
+    const connection = createConnection(core, socket, behavior);
+    connections.add(connection);
     socket.on('error', () => {});
-    socket.on('message', (data) => receiveFrame(core, client, mood, String(data)));
+    socket.on('message', (data) => receiveFrame(core, connection, behavior, String(data)));
     socket.on('close', (code) => {
-      clients.delete(client);
-      client.closed(code);
+      connections.delete(connection);
+      connection.onClose(code);
     });
-    client.greet();
+    connection.hello();
   });
   const terminate = () => {
-    for (const client of [...clients]) client.cut();
+    for (const connection of [...connections]) connection.terminate();
   };
   return {
-    behavior: mood,
+    behavior,
     async open() {
       await port.open();
       return `ws://127.0.0.1:${port.number()}`;
     },
     close(code, reason) {
-      for (const client of clients) client.close(code, reason);
+      for (const connection of connections) connection.close(code, reason);
     },
     terminate,
     broadcast(frame) {
-      for (const client of clients) client.link.send(frame, client.session?.id ?? null);
+      for (const connection of connections) connection.link.send(frame, connection.session?.id ?? null);
     },
     async refuse() {
       const closed = port.close();
@@ -60,140 +60,73 @@ export function createGatewayServer(core: Core): GatewayServer {
   };
 }
 
-/** What all connections do at the moment. */
-export type GatewayBehavior = {
-  acknowledges: boolean;
-  silent: boolean;
-  holdsGuilds: boolean;
-  closesWith: number | null;
-};
-
-/** One connection. */
-export type Connection = {
-  link: Link;
-  session: Session | null;
-  /** When the last frames came, for the limit of 120 a minute. */
-  received: number[];
-  greet(): void;
-  close(code: number, reason: string): void;
-  /** Breaks the connection without a close frame. */
-  cut(): void;
-  closed(code: number): void;
-};
-
-/** The state of a fresh connection. */
-function createConnection(core: Core, socket: WebSocket, mood: GatewayBehavior): Connection {
-  const { journal } = core;
-  let closedBy: 'bot' | 'discord' = 'bot';
-  const link: Link = {
-    send(frame, session) {
-      if (mood.silent || socket.readyState !== socket.OPEN) return;
-      journal.add({ kind: 'gateway', direction: 'out', session, ...frame });
-      socket.send(JSON.stringify(frame));
-    },
-  };
-  const client: Connection = {
-    link,
-    session: null,
-    received: [],
-    greet() {
-      journal.add({ kind: 'connection', event: 'open', code: null, by: null });
-      if (mood.closesWith !== null) return client.close(mood.closesWith, '');
-      link.send({ op: 10, d: { heartbeat_interval: core.options.heartbeatMs, _trace: [] }, s: null, t: null }, null);
-    },
-    close(code, reason) {
-      closedBy = 'discord';
-      detach(client);
-      socket.close(code, reason);
-    },
-    cut() {
-      closedBy = 'discord';
-      detach(client);
-      socket.terminate();
-    },
-    closed(code) {
-      const { session } = client;
-      const current = session?.link === client.link;
-      detach(client);
-      if (current && closedBy === 'bot' && (code === 1000 || code === 1001)) core.sessions.end(session.id);
-      journal.add({ kind: 'connection', event: 'close', code, by: closedBy });
-    },
-  };
-  return client;
-}
-
-function detach(client: Connection): void {
-  if (client.session?.link === client.link) client.session.link = null;
-  client.session = null;
-}
-
-/** What the gateway can be made to do at any time. */
+/** What a test can make the gateway do. */
 export type GatewayControl = {
-  /** Closes every connection with a close code, as Discord does. 1000 and 1001 do not end sessions by themselves. */
+  /** Closes all connections with a close code. Sessions stay resumable, also after 1000 and 1001. */
   close(code: number, reason?: string): void;
-  /** Breaks every connection without a close frame. */
+  /** Breaks all connections without a close frame. */
   terminate(): void;
-  /** op 7: asks clients to reconnect and resume. */
+  /** op 7: asks connections to reconnect and resume. */
   askReconnect(): void;
-  /** op 9: ends the sessions, or (`resumable`) asks to resume them. */
+  /** Sends op 9; sessions end unless they are `resumable`. */
   invalidate(resumable: boolean): void;
-  /** Forgets all sessions, so that RESUME is answered by op 9. Connections stay as they are. */
+  /** Ends all sessions without a word, so that RESUME is answered with op 9. Connections stay open. */
   forgetSessions(): void;
-  /** Whether op 1 is answered by op 11. */
+  /** Switches on or off that heartbeats (op 1) are acknowledged (op 11). */
   acknowledge(on: boolean): void;
-  /** Sends nothing at all any more, on present and later connections, until switched off; events wait for RESUME. */
+  /** While on, sends nothing on any connection, new ones included. Events are kept for RESUME. */
   silence(on: boolean): void;
-  /** Keeps GUILD_CREATE back after READY, until `releaseGuilds`. */
+  /** Holds GUILD_CREATE back after READY, until `releaseGuilds`. */
   holdGuilds(): void;
-  /** Sends GUILD_CREATE of all guilds, or of one, to sessions that have not had it. */
+  /** Sends GUILD_CREATE of all guilds, or of one, to the sessions that have not received it. */
   releaseGuilds(guild?: Ref): void;
-  /** Sends the next dispatch of this event `times` times as the same frame. */
+  /** Sends the next dispatch of an event `times` times (2 by default) with the same sequence number. */
   repeatNext(t: string, times?: number): void;
-  /** Dispatches the last event of this name once more, with the same data and a new number. */
+  /** Dispatches the last event of this name again, with the same data and a new sequence number. */
   resend(t: string): void;
-  /** Dispatches any event to all sessions, whatever their intents: unknown ids, broken payloads. */
+  /** Dispatches any payload to all sessions, whatever their intents: unknown ids, malformed data. */
   send(t: string, d: unknown): void;
-  /** Closes new connections with this code before HELLO; null ends it. */
+  /** Closes new connections with this code instead of HELLO; null stops that. */
   closeBeforeHello(code: number | null): void;
-  /** Refuses TCP connections; present ones are cut. */
+  /** Closes the port and breaks all connections. */
   refuse(): Promise<void>;
-  /** Accepts connections again, at the same address. */
+  /** Listens again, at the same address. */
   accept(): Promise<void>;
-  /** Sessions that are connected now. */
+  /** Counts the sessions that have a connection. */
   connected(): number;
 };
 
-/** The control of a core's gateway. */
-export function createGatewayControl(core: Core, connections: GatewayServer): GatewayControl {
+/** Creates a test's controls of the gateway. */
+export function createGatewayControl(core: Core, server: GatewayServer): GatewayControl {
   const { sessions } = core;
   const send = (t: string, d: unknown) => {
     for (const session of sessions.all()) sessions.dispatch(session, t, structuredClone(d));
   };
   return {
-    close: (code, reason) => connections.close(code, reason ?? ''),
-    terminate: () => connections.terminate(),
-    askReconnect: () => connections.broadcast({ op: 7, d: null, s: null, t: null }),
+    close: (code, reason) => server.close(code, reason ?? ''),
+    terminate: () => server.terminate(),
+    askReconnect: () => server.broadcast({ op: 7, d: null, s: null, t: null }),
     invalidate(resumable) {
-      connections.broadcast({ op: 9, d: resumable, s: null, t: null });
+      server.broadcast({ op: 9, d: resumable, s: null, t: null });
       if (!resumable) for (const session of sessions.all()) sessions.end(session.id);
     },
     forgetSessions() {
       for (const session of sessions.all()) sessions.end(session.id);
     },
     acknowledge(on) {
-      connections.behavior.acknowledges = on;
+      server.behavior.acknowledges = on;
     },
     silence(on) {
-      connections.behavior.silent = on;
+      server.behavior.silent = on;
     },
     holdGuilds() {
-      connections.behavior.holdsGuilds = true;
+      server.behavior.holdsGuilds = true;
     },
     releaseGuilds(guild) {
-      if (guild === undefined) connections.behavior.holdsGuilds = false;
-      const wanted = guild === undefined ? [...core.world.guilds.values()] : [core.world.guild(guild)];
+      if (guild === undefined) server.behavior.holdsGuilds = false;
+      const guilds = guild === undefined ? [...core.world.guilds.values()] : [core.world.guild(guild)];
       for (const session of sessions.all()) {
-        for (const each of wanted) if (!session.guildIds.has(each.id)) sendGuild(core, each, session);
+        for (const each of guilds) if (!session.guildIds.has(each.id)) sendGuild(core, each, session);
       }
     },
     repeatNext: (t, times = 2) => sessions.repeatNext(t, times),
@@ -204,10 +137,78 @@ export function createGatewayControl(core: Core, connections: GatewayServer): Ga
     },
     send,
     closeBeforeHello(code) {
-      connections.behavior.closesWith = code;
+      server.behavior.closesWith = code;
     },
-    refuse: () => connections.refuse(),
-    accept: () => connections.accept(),
+    refuse: () => server.refuse(),
+    accept: () => server.accept(),
     connected: () => sessions.all().filter(({ link }) => link !== null).length,
   };
+}
+
+/** What a test has switched on or off for all connections; see `GatewayControl`. */
+export type GatewayBehavior = {
+  acknowledges: boolean;
+  silent: boolean;
+  holdsGuilds: boolean;
+  closesWith: number | null;
+};
+
+/** A gateway connection. */
+export type Connection = {
+  link: Link;
+  session: Session | null;
+  /** Times of the frames received in the last minute. */
+  receivedAt: number[];
+  /** Sends HELLO, or closes the connection if the test wants that. */
+  hello(): void;
+  close(code: number, reason: string): void;
+  /** Breaks the connection without a close frame. */
+  terminate(): void;
+  /** Handles the socket's end. Only a close by the bot with 1000 or 1001 ends the session. */
+  onClose(code: number): void;
+};
+
+function createConnection(core: Core, socket: WebSocket, behavior: GatewayBehavior): Connection {
+  const { journal } = core;
+  let closedBy: 'bot' | 'discord' = 'bot';
+  const link: Link = {
+    send(frame, session) {
+      if (behavior.silent || socket.readyState !== socket.OPEN) return;
+      journal.add({ kind: 'gateway', direction: 'out', session, ...frame });
+      socket.send(JSON.stringify(frame));
+    },
+  };
+  const connection: Connection = {
+    link,
+    session: null,
+    receivedAt: [],
+    hello() {
+      journal.add({ kind: 'connection', event: 'open', code: null, by: null });
+      if (behavior.closesWith !== null) return connection.close(behavior.closesWith, '');
+      link.send({ op: 10, d: { heartbeat_interval: core.options.heartbeatMs, _trace: [] }, s: null, t: null }, null);
+    },
+    close(code, reason) {
+      closedBy = 'discord';
+      detach(connection);
+      socket.close(code, reason);
+    },
+    terminate() {
+      closedBy = 'discord';
+      detach(connection);
+      socket.terminate();
+    },
+    onClose(code) {
+      const { session } = connection;
+      const isCurrent = session?.link === connection.link;
+      detach(connection);
+      if (isCurrent && closedBy === 'bot' && (code === 1000 || code === 1001)) core.sessions.end(session.id);
+      journal.add({ kind: 'connection', event: 'close', code, by: closedBy });
+    },
+  };
+  return connection;
+}
+
+function detach(connection: Connection): void {
+  if (connection.session?.link === connection.link) connection.session.link = null;
+  connection.session = null;
 }

@@ -6,11 +6,12 @@ import { asNumber, asObject, asString } from '../shared/json.js';
 import { channelJson, messageJson } from '../state/discord-objects.js';
 import { type FakeChannel, isThread } from '../state/world.js';
 import {
-  between,
+  apiError,
   botCan,
   botMentionRules,
   type Call,
   channelOf,
+  checkLength,
   guildOf,
   invalidForm,
   messageOf,
@@ -18,19 +19,41 @@ import {
   ok,
   type RestResponse,
   type Route,
-  refuse,
   requirePermissions,
   requirePostable,
 } from './call.js';
 import { readNewMessage } from './message-form.js';
 
-/** Channels themselves, typing, and direct messages. */
+/** The endpoints of channels, threads and direct messages. */
 export const CHANNEL_ROUTES: readonly Route[] = [
   { method: 'GET', pattern: '/channels/:channel', handle: (call) => ok(channelJson(call.core.world, channelOf(call))) },
   { method: 'PATCH', pattern: '/channels/:channel', handle: modifyChannel },
   { method: 'DELETE', pattern: '/channels/:channel', handle: closeChannel },
   { method: 'POST', pattern: '/channels/:channel/typing', handle: triggerTyping },
   { method: 'POST', pattern: '/users/@me/channels', handle: createDm },
+  { method: 'POST', pattern: '/channels/:channel/messages/:message/threads', handle: startThreadFromMessage },
+  { method: 'POST', pattern: '/channels/:channel/threads', handle: startThread },
+  {
+    method: 'PUT',
+    pattern: '/channels/:channel/thread-members/@me',
+    handle: (call) => changeThreadMembership(call, true),
+  },
+  {
+    method: 'DELETE',
+    pattern: '/channels/:channel/thread-members/@me',
+    handle: (call) => changeThreadMembership(call, false),
+  },
+  { method: 'GET', pattern: '/channels/:channel/thread-members/:user', handle: getThreadMember },
+  {
+    method: 'GET',
+    pattern: '/guilds/:guild/threads/active',
+    handle: (call) => listThreads(call, guildOf(call).id, false),
+  },
+  {
+    method: 'GET',
+    pattern: '/channels/:channel/threads/archived/public',
+    handle: (call) => listThreads(call, channelOf(call).id, true),
+  },
 ];
 
 function modifyChannel(call: Call): RestResponse {
@@ -38,8 +61,8 @@ function modifyChannel(call: Call): RestResponse {
   const channel = channelOf(call);
   channel.name = asString(form.name) ?? channel.name;
   if (isThread(channel)) {
-    const mine = channel.thread.ownerId === core.world.bot.id;
-    if (!mine || form.locked !== undefined) requirePermissions(call, channel, 'ManageThreads');
+    const isOwner = channel.thread.ownerId === core.world.bot.id;
+    if (!isOwner || form.locked !== undefined) requirePermissions(call, channel, 'ManageThreads');
     if (typeof form.archived === 'boolean') channel.thread.archived = form.archived;
     if (typeof form.locked === 'boolean') channel.thread.locked = form.locked;
     channel.thread.autoArchiveMinutes = asNumber(form.auto_archive_duration) ?? channel.thread.autoArchiveMinutes;
@@ -68,36 +91,9 @@ function triggerTyping(call: Call): RestResponse {
 
 function createDm({ core, form }: Call): RestResponse {
   const user = core.world.users.get(String(form.recipient_id));
-  if (user === undefined || user.bot) throw refuse(user === undefined ? 'unknownUser' : 'dmRefused');
+  if (user === undefined || user.bot) throw apiError(user === undefined ? 'unknownUser' : 'cannotDm');
   return ok(channelJson(core.world, openDm(core, user)));
 }
-
-/** Starting, joining, leaving and listing threads. */
-export const THREAD_ROUTES: readonly Route[] = [
-  { method: 'POST', pattern: '/channels/:channel/messages/:message/threads', handle: startThreadFromMessage },
-  { method: 'POST', pattern: '/channels/:channel/threads', handle: startThread },
-  {
-    method: 'PUT',
-    pattern: '/channels/:channel/thread-members/@me',
-    handle: (call) => changeThreadMembership(call, true),
-  },
-  {
-    method: 'DELETE',
-    pattern: '/channels/:channel/thread-members/@me',
-    handle: (call) => changeThreadMembership(call, false),
-  },
-  { method: 'GET', pattern: '/channels/:channel/thread-members/:user', handle: getThreadMember },
-  {
-    method: 'GET',
-    pattern: '/guilds/:guild/threads/active',
-    handle: (call) => listThreads(call, guildOf(call).id, false),
-  },
-  {
-    method: 'GET',
-    pattern: '/channels/:channel/threads/archived/public',
-    handle: (call) => listThreads(call, channelOf(call).id, true),
-  },
-];
 
 function startThreadFromMessage(call: Call): RestResponse {
   const { core, form } = call;
@@ -105,31 +101,31 @@ function startThreadFromMessage(call: Call): RestResponse {
   const from = messageOf(call, channel);
   requirePermissions(call, channel, 'CreatePublicThreads', 'ReadMessageHistory');
   if (channel.type !== CHANNEL_TYPE.text && channel.type !== CHANNEL_TYPE.announcement)
-    throw refuse('wrongChannelType');
-  if (core.world.channels.has(from.id)) throw refuse('threadExists');
-  between('name', form.name, 1, 100);
-  return threadResponse(call, createThread(core, channel, { ...threadDraft(call), from }), 201);
+    throw apiError('wrongChannelType');
+  if (core.world.channels.has(from.id)) throw apiError('threadExists');
+  checkLength('name', form.name, 1, 100);
+  return threadResponse(call, createThread(core, channel, { ...threadDraft(call), from }));
 }
 
+/** Starts a thread without a message, or a forum post. */
 function startThread(call: Call): RestResponse {
   const { core, form } = call;
   const channel = channelOf(call);
-  between('name', form.name, 1, 100);
+  checkLength('name', form.name, 1, 100);
   if (channel.type === CHANNEL_TYPE.forum || channel.type === CHANNEL_TYPE.media)
     return startForumThread(call, channel);
   if (channel.type !== CHANNEL_TYPE.text && channel.type !== CHANNEL_TYPE.announcement)
-    throw refuse('wrongChannelType');
-  const hidden = (asNumber(form.type) ?? CHANNEL_TYPE.privateThread) === CHANNEL_TYPE.privateThread;
-  requirePermissions(call, channel, hidden ? 'CreatePrivateThreads' : 'CreatePublicThreads');
-  return threadResponse(call, createThread(core, channel, { ...threadDraft(call), private: hidden }), 201);
+    throw apiError('wrongChannelType');
+  const isPrivate = (asNumber(form.type) ?? CHANNEL_TYPE.privateThread) === CHANNEL_TYPE.privateThread;
+  requirePermissions(call, channel, isPrivate ? 'CreatePrivateThreads' : 'CreatePublicThreads');
+  return threadResponse(call, createThread(core, channel, { ...threadDraft(call), private: isPrivate }));
 }
 
 function startForumThread(call: Call, forum: FakeChannel): RestResponse {
   const { core, form } = call;
   requirePermissions(call, forum, 'SendMessages');
-  const first = asObject(form.message);
   if (form.message === undefined) throw invalidForm('message', 'BASE_TYPE_REQUIRED', 'This field is required');
-  const read = readNewMessage(call, first, botMentionRules(core, forum, null), forum);
+  const read = readNewMessage(call, asObject(form.message), botMentionRules(core, forum, null), forum);
   const thread = createThread(core, forum, threadDraft(call));
   const message = postMessage(core, thread, { author: core.world.bot, ...read, at: undefined });
   return { status: 201, json: { ...channelJson(core.world, thread), message: messageJson(core.world, message) } };
@@ -140,14 +136,14 @@ function threadDraft({ core, form }: Call) {
   return { name: String(form.name), owner: core.world.bot, autoArchiveMinutes };
 }
 
-function threadResponse({ core }: Call, thread: FakeChannel, status: number): RestResponse {
-  return { status, json: channelJson(core.world, thread) };
+function threadResponse({ core }: Call, thread: FakeChannel): RestResponse {
+  return { status: 201, json: channelJson(core.world, thread) };
 }
 
 function changeThreadMembership(call: Call, joins: boolean): RestResponse {
   const thread = channelOf(call);
-  if (!isThread(thread)) throw refuse('wrongChannelType');
-  if (thread.thread.archived) throw refuse('archived');
+  if (!isThread(thread)) throw apiError('wrongChannelType');
+  if (thread.thread.archived) throw apiError('threadArchived');
   const { memberIds } = thread.thread;
   if (joins) memberIds.add(call.core.world.bot.id);
   else memberIds.delete(call.core.world.bot.id);
@@ -158,17 +154,17 @@ function getThreadMember(call: Call): RestResponse {
   const thread = channelOf(call);
   const { world } = call.core;
   const id = call.params.user === '@me' ? world.bot.id : (call.params.user ?? '');
-  if (!isThread(thread) || !thread.thread.memberIds.has(id)) throw refuse('unknownMember');
-  const joined = new Date(thread.thread.createdAt).toISOString();
-  return ok({ id: thread.id, user_id: id, join_timestamp: joined, flags: 0 });
+  if (!isThread(thread) || !thread.thread.memberIds.has(id)) throw apiError('unknownMember');
+  const joinedAt = new Date(thread.thread.createdAt).toISOString();
+  return ok({ id: thread.id, user_id: id, join_timestamp: joinedAt, flags: 0 });
 }
 
-function listThreads({ core }: Call, homeId: string, archived: boolean): RestResponse {
+/** Lists active threads of a guild, or archived ones of a channel. */
+function listThreads({ core }: Call, parentId: string, archived: boolean): RestResponse {
   const threads = [...core.world.channels.values()].filter((channel) => {
-    const home = archived ? channel.parentId : channel.guildId;
     return (
       isThread(channel) &&
-      home === homeId &&
+      (archived ? channel.parentId : channel.guildId) === parentId &&
       channel.thread.archived === archived &&
       botCan(core, channel, 'ViewChannel')
     );

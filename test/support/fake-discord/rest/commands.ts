@@ -3,33 +3,33 @@ import { OPTION_TYPE } from '../shared/constants.js';
 import { asObject, asObjects, asString, type Json } from '../shared/json.js';
 import {
   ApiError,
-  between,
+  apiError,
   type Call,
+  checkLength,
+  checkMaxCount,
   guildOf,
   invalidForm,
   NO_CONTENT,
-  noMoreThan,
   ok,
   type RestResponse,
   type Route,
-  refuse,
 } from './call.js';
 
 const COMMAND_PATHS = ['/applications/:application/commands', '/applications/:application/guilds/:guild/commands'];
 
-/** Registering commands, for everybody or for one guild. */
-export const COMMAND_ROUTES: readonly Route[] = COMMAND_PATHS.flatMap((home) => [
-  { method: 'GET', pattern: home, handle: getCommands },
-  { method: 'PUT', pattern: home, handle: bulkOverwriteCommands },
-  { method: 'POST', pattern: home, handle: createCommand },
-  { method: 'GET', pattern: `${home}/:command`, handle: (call: Call) => ok(getCommand(call)) },
-  { method: 'PATCH', pattern: `${home}/:command`, handle: editCommand },
-  { method: 'DELETE', pattern: `${home}/:command`, handle: deleteCommand },
+/** The endpoints of application commands, global ones and a guild's. */
+export const COMMAND_ROUTES: readonly Route[] = COMMAND_PATHS.flatMap((commands) => [
+  { method: 'GET', pattern: commands, handle: getCommands },
+  { method: 'PUT', pattern: commands, handle: bulkOverwriteCommands },
+  { method: 'POST', pattern: commands, handle: createCommand },
+  { method: 'GET', pattern: `${commands}/:command`, handle: (call: Call) => ok(getCommand(call)) },
+  { method: 'PATCH', pattern: `${commands}/:command`, handle: editCommand },
+  { method: 'DELETE', pattern: `${commands}/:command`, handle: deleteCommand },
 ]);
 
 function commandsInScope(call: Call): { scope: string; commands: APIApplicationCommand[] } {
   const { core, params } = call;
-  if (params.application !== core.world.applicationId) throw refuse('missingAccess');
+  if (params.application !== core.world.applicationId) throw apiError('missingAccess');
   const scope = params.guild === undefined ? 'global' : guildOf(call).id;
   return { scope, commands: core.world.commands.get(scope) ?? [] };
 }
@@ -40,7 +40,7 @@ function getCommands(call: Call): RestResponse {
 
 function getCommand(call: Call): APIApplicationCommand {
   const command = commandsInScope(call).commands.find(({ id }) => id === call.params.command);
-  if (command === undefined) throw refuse('unknownCommand');
+  if (command === undefined) throw apiError('unknownCommand');
   return command;
 }
 
@@ -48,9 +48,9 @@ function bulkOverwriteCommands(call: Call): RestResponse {
   const { scope, commands } = commandsInScope(call);
   const forms = asObjects(call.body);
   checkCommands(forms);
-  const kept = forms.map((form) => registeredCommand(call, form, commands));
-  call.core.world.commands.set(scope, kept);
-  return ok(kept);
+  const registered = forms.map((form) => registeredCommand(call, form, commands));
+  call.core.world.commands.set(scope, registered);
+  return ok(registered);
 }
 
 function createCommand(call: Call): RestResponse {
@@ -64,9 +64,9 @@ function createCommand(call: Call): RestResponse {
 
 function editCommand(call: Call): RestResponse {
   const command = getCommand(call);
-  const whole = { ...asObject(command), ...call.form };
-  checkCommand(whole, '');
-  Object.assign(command, whole, { version: call.core.snowflake() });
+  const edited = { ...asObject(command), ...call.form };
+  checkCommand(edited, '');
+  Object.assign(command, edited, { version: call.core.snowflake() });
   return ok(command);
 }
 
@@ -80,14 +80,14 @@ function deleteCommand(call: Call): RestResponse {
   return NO_CONTENT;
 }
 
-/** A command of the same type and name keeps its id, as Discord does it. */
+/** Builds a registered command. One of the same type and name keeps its id, as at Discord. */
 function registeredCommand(
   { core, params }: Call,
   form: Json,
   before: readonly APIApplicationCommand[],
 ): APIApplicationCommand {
-  const type = form.type ?? 1;
-  const known = before.find((command) => command.type === type && command.name === form.name);
+  const type = form.type ?? CHAT_INPUT;
+  const existing = before.find((command) => command.type === type && command.name === form.name);
   return {
     default_member_permissions: null,
     description: '',
@@ -99,39 +99,37 @@ function registeredCommand(
     ...(params.guild === undefined ? {} : { guild_id: params.guild }),
     ...Object.fromEntries(Object.entries(form).filter(([, value]) => value !== undefined)),
     type,
-    id: known?.id ?? core.snowflake(),
+    id: existing?.id ?? core.snowflake(),
     application_id: core.world.applicationId,
     version: core.snowflake(),
   } as unknown as APIApplicationCommand;
 }
 
 const COMMAND_NAME = /^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u;
-
 const CHAT_INPUT = 1;
-
 const MAX_COMMAND_CHARACTERS = 8000;
-
+/** By command type. */
 const MAX_COMMANDS: Record<number, number> = { 1: 100, 2: 15, 3: 15 };
 
-/** Checks a whole set of commands: each for itself, no name twice, not too many. @throws {ApiError} 50035, 30032 */
+/** Validates a scope's commands: each, their names and their number. @throws {ApiError} 50035, 30032 */
 function checkCommands(forms: readonly Json[]): void {
   for (const [at, form] of forms.entries()) checkCommand(form, `${at}.`);
   const names = forms.map(({ type, name }) => `${type ?? CHAT_INPUT} ${name}`);
-  const twice = names.findIndex((name, at) => names.indexOf(name) !== at);
-  if (twice >= 0) {
+  const duplicate = names.findIndex((name, at) => names.indexOf(name) !== at);
+  if (duplicate >= 0) {
     const text = 'Application command names must be unique';
-    throw invalidForm(`${twice}`, 'APPLICATION_COMMANDS_DUPLICATE_NAME', text);
+    throw invalidForm(`${duplicate}`, 'APPLICATION_COMMANDS_DUPLICATE_NAME', text);
   }
-  for (const [type, most] of Object.entries(MAX_COMMANDS)) {
+  for (const [type, max] of Object.entries(MAX_COMMANDS)) {
     const count = forms.filter((form) => (form.type ?? CHAT_INPUT) === Number(type)).length;
-    if (count > most) throw new ApiError(400, 30032, `Maximum number of application commands reached (${most}).`);
+    if (count > max) throw new ApiError(400, 30032, `Maximum number of application commands reached (${max}).`);
   }
 }
 
-/** Checks one command against the documented limits; `path` leads to it in errors. */
+/** Validates a command by the documented limits. `path` leads to it in form errors. @throws {ApiError} 50035 */
 function checkCommand(form: Json, path: string): void {
   if ((form.type ?? CHAT_INPUT) !== CHAT_INPUT) {
-    between(`${path}name`, form.name, 1, 32);
+    checkLength(`${path}name`, form.name, 1, 32);
     if (form.description)
       throw invalidForm(
         `${path}description`,
@@ -149,20 +147,20 @@ function checkCommand(form: Json, path: string): void {
 }
 
 function checkNameAndDescription(form: Json, path: string): void {
-  between(`${path}name`, form.name, 1, 32);
+  checkLength(`${path}name`, form.name, 1, 32);
   const names = [form.name, ...Object.values(asObject(form.name_localizations))].map(String);
-  const wrong = names.find((name) => !COMMAND_NAME.test(name) || name !== name.toLowerCase());
-  if (wrong !== undefined) {
-    throw invalidForm(`${path}name`, 'APPLICATION_COMMAND_INVALID_NAME', `Command name "${wrong}" is invalid`);
+  const invalid = names.find((name) => !COMMAND_NAME.test(name) || name !== name.toLowerCase());
+  if (invalid !== undefined) {
+    throw invalidForm(`${path}name`, 'APPLICATION_COMMAND_INVALID_NAME', `Command name "${invalid}" is invalid`);
   }
-  between(`${path}description`, form.description, 1, 100);
+  checkLength(`${path}description`, form.description, 1, 100);
   for (const text of Object.values(asObject(form.description_localizations))) {
-    between(`${path}description_localizations`, text, 1, 100);
+    checkLength(`${path}description_localizations`, text, 1, 100);
   }
 }
 
 function checkOptions(options: readonly Json[], path: string, depth: number): void {
-  noMoreThan(path, options, 25);
+  checkMaxCount(path, options, 25);
   const names = options.map(({ name }) => String(name));
   if (new Set(names).size < names.length) {
     throw invalidForm(path, 'APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS', 'Option name already exists');
@@ -172,8 +170,8 @@ function checkOptions(options: readonly Json[], path: string, depth: number): vo
     const text = 'Sub-command and sub-command group option types are mutually exclusive to all other types';
     throw invalidForm(path, 'APPLICATION_COMMAND_OPTIONS_TYPE_INVALID', text);
   }
-  const optional = options.findIndex(({ required }) => required !== true);
-  if (optional >= 0 && options.slice(optional).some(({ required }) => required === true)) {
+  const firstOptional = options.findIndex(({ required }) => required !== true);
+  if (firstOptional >= 0 && options.slice(firstOptional).some(({ required }) => required === true)) {
     const text = 'Required options must be placed before non-required options';
     throw invalidForm(path, 'APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID', text);
   }
@@ -197,18 +195,18 @@ function checkOption(option: Json, path: string, depth: number): void {
 
 function checkChoices(option: Json, path: string): void {
   const choices = asObjects(option.choices);
-  noMoreThan(`${path}.choices`, choices, 25);
+  checkMaxCount(`${path}.choices`, choices, 25);
   if (choices.length > 0 && option.autocomplete === true) {
     const text = 'Choices and autocomplete exclude each other';
     throw invalidForm(path, 'APPLICATION_COMMAND_OPTIONS_CHOICES_AUTOCOMPLETE', text);
   }
   for (const [at, { name, value }] of choices.entries()) {
-    between(`${path}.choices.${at}.name`, name, 1, 100);
-    if (typeof value === 'string') between(`${path}.choices.${at}.value`, value, 1, 100);
+    checkLength(`${path}.choices.${at}.name`, name, 1, 100);
+    if (typeof value === 'string') checkLength(`${path}.choices.${at}.value`, value, 1, 100);
   }
 }
 
-/** Characters of names, descriptions and values; of each localised text the longest version counts. */
+/** Counts the characters of names, descriptions and values; of a localized text those of its longest version. */
 function countCharacters(form: Json): number {
   const longest = (text: unknown, localized: unknown) => {
     return Math.max(...[text, ...Object.values(asObject(localized))].map((each) => (asString(each) ?? '').length));

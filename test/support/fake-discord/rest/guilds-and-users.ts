@@ -3,10 +3,10 @@ import { asString } from '../shared/json.js';
 import type { Core } from '../state/core.js';
 import { applicationFlags, channelJson, guildJson, memberJson, roleJson, userJson } from '../state/discord-objects.js';
 import { isThread } from '../state/world.js';
-import { type Call, guildOf, NO_CONTENT, ok, type RestResponse, type Route, refuse } from './call.js';
+import { apiError, type Call, guildOf, NO_CONTENT, ok, type RestResponse, type Route } from './call.js';
 
-/** Guilds, their channels, roles and members. */
-export const GUILD_ROUTES: readonly Route[] = [
+/** The endpoints of guilds, users, the application, and the gateway's address. */
+export const GUILD_AND_USER_ROUTES: readonly Route[] = [
   { method: 'GET', pattern: '/guilds/:guild', handle: (call) => ok(guildJson(guildOf(call))) },
   { method: 'GET', pattern: '/guilds/:guild/channels', handle: getGuildChannels },
   {
@@ -17,38 +17,7 @@ export const GUILD_ROUTES: readonly Route[] = [
   { method: 'GET', pattern: '/guilds/:guild/members/:user', handle: getGuildMember },
   { method: 'GET', pattern: '/guilds/:guild/members', handle: listGuildMembers },
   { method: 'GET', pattern: '/users/@me/guilds/:guild/member', handle: getGuildMember },
-];
-
-function getGuildChannels(call: Call): RestResponse {
-  const { id } = guildOf(call);
-  const { world } = call.core;
-  const own = [...world.channels.values()].filter((channel) => channel.guildId === id && !isThread(channel));
-  return ok(own.map((channel) => channelJson(world, channel)));
-}
-
-function getGuildMember(call: Call): RestResponse {
-  const guild = guildOf(call);
-  const { world } = call.core;
-  const found = guild.members.get(call.params.user ?? world.bot.id);
-  if (found === undefined) throw refuse('unknownMember');
-  return ok({ ...memberJson(found), user: userJson(world.user({ id: found.userId })) });
-}
-
-function listGuildMembers(call: Call): RestResponse {
-  const guild = guildOf(call);
-  const { world } = call.core;
-  if (!world.grantedIntents.has('guildMembers')) throw refuse('missingAccess');
-  const limit = Number(call.query.limit ?? 1);
-  return ok(
-    [...guild.members.values()]
-      .slice(0, limit)
-      .map((each) => ({ ...memberJson(each), user: userJson(world.user({ id: each.userId })) })),
-  );
-}
-
-/** The gateway's address, the bot's user and application, other users. */
-export const USER_ROUTES: readonly Route[] = [
-  { method: 'GET', pattern: '/gateway', handle: ({ core }) => ok({ url: core.urls.gateway }), open: true },
+  { method: 'GET', pattern: '/gateway', handle: ({ core }) => ok({ url: core.urls.gateway }), withoutToken: true },
   { method: 'GET', pattern: '/gateway/bot', handle: getGatewayBot },
   { method: 'GET', pattern: '/users/@me', handle: ({ core }) => ok(currentUserJson(core)) },
   { method: 'PATCH', pattern: '/users/@me', handle: modifyCurrentUser },
@@ -58,6 +27,33 @@ export const USER_ROUTES: readonly Route[] = [
   { method: 'GET', pattern: '/applications/@me', handle: ({ core }) => ok(applicationJson(core)) },
   { method: 'GET', pattern: '/oauth2/applications/@me', handle: ({ core }) => ok(applicationJson(core)) },
 ];
+
+function getGuildChannels(call: Call): RestResponse {
+  const { id } = guildOf(call);
+  const { world } = call.core;
+  const channels = [...world.channels.values()].filter((channel) => channel.guildId === id && !isThread(channel));
+  return ok(channels.map((channel) => channelJson(world, channel)));
+}
+
+function getGuildMember(call: Call): RestResponse {
+  const guild = guildOf(call);
+  const { world } = call.core;
+  const member = guild.members.get(call.params.user ?? world.bot.id);
+  if (member === undefined) throw apiError('unknownMember');
+  return ok({ ...memberJson(member), user: userJson(world.user({ id: member.userId })) });
+}
+
+function listGuildMembers(call: Call): RestResponse {
+  const guild = guildOf(call);
+  const { world } = call.core;
+  if (!world.grantedIntents.has('guildMembers')) throw apiError('missingAccess');
+  const limit = Number(call.query.limit ?? 1);
+  return ok(
+    [...guild.members.values()]
+      .slice(0, limit)
+      .map((member) => ({ ...memberJson(member), user: userJson(world.user({ id: member.userId })) })),
+  );
+}
 
 function getGatewayBot({ core }: Call): RestResponse {
   return ok({ url: core.urls.gateway, shards: 1, session_start_limit: { ...core.sessionStartLimit } });
@@ -92,9 +88,9 @@ function leaveGuild(call: Call): RestResponse {
 }
 
 function getUser({ core, params }: Call): RestResponse {
-  const found = core.world.users.get(params.user ?? '');
-  if (found === undefined) throw refuse('unknownUser');
-  return ok(userJson(found));
+  const user = core.world.users.get(params.user ?? '');
+  if (user === undefined) throw apiError('unknownUser');
+  return ok(userJson(user));
 }
 
 function applicationJson(core: Core) {

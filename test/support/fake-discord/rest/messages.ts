@@ -1,6 +1,6 @@
 import { addReaction, deleteMessages, editMessage, postMessage, removeReaction } from '../changes/messages.js';
 import { snowflakeTime } from '../shared/clock.js';
-import { MESSAGE_FLAG } from '../shared/constants.js';
+import { MESSAGE_FLAG, REFERENCE_TYPE } from '../shared/constants.js';
 import { asNumber, asString, asStrings } from '../shared/json.js';
 import type { Core } from '../state/core.js';
 import { messageJson, userJson, withoutContent } from '../state/discord-objects.js';
@@ -8,6 +8,7 @@ import { NO_PINGS } from '../state/mentions.js';
 import type { StoredMessage } from '../state/message-history.js';
 import { type FakeChannel, isThread } from '../state/world.js';
 import {
+  apiError,
   botCan,
   botMentionRules,
   type Call,
@@ -18,26 +19,39 @@ import {
   ok,
   type RestResponse,
   type Route,
-  refuse,
   requirePermissions,
   requirePostable,
 } from './call.js';
 import { readEdit, readNewMessage, readReference } from './message-form.js';
 
-/** Reading, sending and editing messages. */
+const MESSAGES = '/channels/:channel/messages';
+const MESSAGE = `${MESSAGES}/:message`;
+
+/** The endpoints of messages and reactions. */
 export const MESSAGE_ROUTES: readonly Route[] = [
-  { method: 'GET', pattern: '/channels/:channel/messages', handle: getMessages },
-  { method: 'GET', pattern: '/channels/:channel/messages/:message', handle: getMessage },
-  { method: 'POST', pattern: '/channels/:channel/messages', handle: createMessage },
-  { method: 'PATCH', pattern: '/channels/:channel/messages/:message', handle: patchMessage },
+  { method: 'GET', pattern: MESSAGES, handle: getMessages },
+  { method: 'GET', pattern: MESSAGE, handle: getMessage },
+  { method: 'POST', pattern: MESSAGES, handle: createMessage },
+  { method: 'PATCH', pattern: MESSAGE, handle: patchMessage },
+  { method: 'DELETE', pattern: MESSAGE, handle: deleteMessage },
+  { method: 'POST', pattern: `${MESSAGES}/bulk-delete`, handle: bulkDeleteMessages },
+  { method: 'PUT', pattern: `${MESSAGE}/reactions/:emoji/@me`, handle: createReaction },
+  {
+    method: 'DELETE',
+    pattern: `${MESSAGE}/reactions/:emoji/@me`,
+    handle: (call) => deleteReaction(call, call.core.world.bot.id),
+  },
+  {
+    method: 'DELETE',
+    pattern: `${MESSAGE}/reactions/:emoji/:user`,
+    handle: (call) => deleteReaction(call, call.params.user ?? ''),
+  },
+  { method: 'GET', pattern: `${MESSAGE}/reactions/:emoji`, handle: getReactions },
 ];
 
-/** A message as the app may read it: without the granted intent REST hides texts too. */
-function visibleMessage(core: Core, channel: FakeChannel, message: StoredMessage) {
-  const whole = messageJson(core.world, message);
-  if (core.world.grantedIntents.has('messageContent')) return whole;
-  return withoutContent(whole, core.world.bot.id, channel.guildId === null);
-}
+const MAX_NONCE_LENGTH = 25;
+/** Bulk delete takes no older messages. */
+const MAX_BULK_DELETE_AGE_MS = 14 * 24 * 3600_000;
 
 function getMessages(call: Call): RestResponse {
   const { core, query } = call;
@@ -59,8 +73,15 @@ function getMessages(call: Call): RestResponse {
 
 function getMessage(call: Call): RestResponse {
   const channel = channelOf(call);
-  if (!botCan(call.core, channel, 'ReadMessageHistory')) throw refuse('missingAccess');
+  if (!botCan(call.core, channel, 'ReadMessageHistory')) throw apiError('missingAccess');
   return ok(visibleMessage(call.core, channel, messageOf(call, channel)));
+}
+
+/** Builds the message as the app may read it: without the message content intent REST hides the content too. */
+function visibleMessage(core: Core, channel: FakeChannel, message: StoredMessage) {
+  const whole = messageJson(core.world, message);
+  if (core.world.grantedIntents.has('messageContent')) return whole;
+  return withoutContent(whole, core.world.bot.id, channel.guildId === null);
 }
 
 function createMessage(call: Call): RestResponse {
@@ -68,17 +89,17 @@ function createMessage(call: Call): RestResponse {
   const channel = channelOf(call);
   requirePostable(call, channel);
   const { target, ...reference } = readReference(core, channel, form.message_reference);
-  const replied = reference.reference?.type === 0 ? (target?.author.id ?? null) : null;
-  const speaker = botMentionRules(core, channel, replied);
-  const forward = reference.snapshots !== undefined;
-  const read = forward ? forwardForm() : readNewMessage(call, form, speaker, channel);
+  const repliedUserId = reference.reference?.type === REFERENCE_TYPE.reply ? (target?.author.id ?? null) : null;
+  const rules = botMentionRules(core, channel, repliedUserId);
+  const isForward = reference.snapshots !== undefined;
+  const read = isForward ? forwardForm() : readNewMessage(call, form, rules, channel);
   if ((read.embeds?.length ?? 0) > 0) requirePermissions(call, channel, 'EmbedLinks');
   if ((read.attachments?.length ?? 0) > 0) requirePermissions(call, channel, 'AttachFiles');
   const nonce = readNonce(form.nonce);
-  const known =
+  const postedId =
     form.enforce_nonce === true && nonce !== undefined ? core.nonces.find(core.world.bot.id, nonce) : undefined;
-  const before = known === undefined ? undefined : core.world.history(channel.id).find(known);
-  if (before !== undefined) return ok(messageJson(core.world, before));
+  const posted = postedId === undefined ? undefined : core.world.history(channel.id).find(postedId);
+  if (posted !== undefined) return ok(messageJson(core.world, posted));
   entry.pings = read.pings;
   const draft = { author: core.world.bot, ...read, ...reference, nonce: form.nonce as string | undefined };
   const message = postMessage(core, channel, {
@@ -97,7 +118,8 @@ function forwardForm() {
 function readNonce(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   const nonce = String(value);
-  if (nonce.length > 25) throw invalidForm('nonce', 'BASE_TYPE_MAX_LENGTH', 'Must be 25 or fewer in length.');
+  if (nonce.length > MAX_NONCE_LENGTH)
+    throw invalidForm('nonce', 'BASE_TYPE_MAX_LENGTH', `Must be ${MAX_NONCE_LENGTH} or fewer in length.`);
   return nonce;
 }
 
@@ -105,20 +127,25 @@ function patchMessage(call: Call): RestResponse {
   const { core, form, entry } = call;
   const channel = channelOf(call);
   const message = messageOf(call, channel);
-  if (isThread(channel) && channel.thread.archived) throw refuse('archived');
+  if (isThread(channel) && channel.thread.archived) throw apiError('threadArchived');
   if (message.author.id !== core.world.bot.id) return patchForeignMessage(call, channel, message);
-  const target = core.world.findMessage(message.message_reference?.message_id ?? '')?.message.author.id ?? null;
-  const mentions = asString(form.content) === undefined && form.allowed_mentions === undefined;
-  const { pings, stickers: _, ...change } = readEdit(call, message, botMentionRules(core, channel, target), channel);
-  entry.pings = mentions ? null : pings;
-  editMessage(core, channel, message, { ...change, ...(mentions ? {} : { pings }) });
+  const repliedUserId = core.world.findMessage(message.message_reference?.message_id ?? '')?.message.author.id ?? null;
+  const keepsMentions = asString(form.content) === undefined && form.allowed_mentions === undefined;
+  const {
+    pings,
+    stickers: _,
+    ...change
+  } = readEdit(call, message, botMentionRules(core, channel, repliedUserId), channel);
+  entry.pings = keepsMentions ? null : pings;
+  editMessage(core, channel, message, { ...change, ...(keepsMentions ? {} : { pings }) });
   return ok(messageJson(core.world, message));
 }
 
+/** Of others' messages only the embeds can be suppressed. */
 function patchForeignMessage(call: Call, channel: FakeChannel, message: StoredMessage): RestResponse {
   const { core, form } = call;
-  const others = Object.keys(form).filter((key) => key !== 'flags' && form[key] !== undefined);
-  if (others.length > 0) throw refuse('notYours');
+  const otherFields = Object.keys(form).filter((key) => key !== 'flags' && form[key] !== undefined);
+  if (otherFields.length > 0) throw apiError('foreignMessage');
   requirePermissions(call, channel, 'ManageMessages');
   const suppress = (asNumber(form.flags) ?? 0) & MESSAGE_FLAG.suppressEmbeds;
   editMessage(
@@ -131,20 +158,12 @@ function patchForeignMessage(call: Call, channel: FakeChannel, message: StoredMe
   return ok(messageJson(core.world, message));
 }
 
-const BULK_AGE_MS = 14 * 24 * 3600_000;
-
-/** Deleting messages, one or many. */
-export const REMOVAL_ROUTES: readonly Route[] = [
-  { method: 'DELETE', pattern: '/channels/:channel/messages/:message', handle: deleteMessage },
-  { method: 'POST', pattern: '/channels/:channel/messages/bulk-delete', handle: bulkDeleteMessages },
-];
-
 function deleteMessage(call: Call): RestResponse {
   const channel = channelOf(call);
   const message = messageOf(call, channel);
-  if (isThread(channel) && channel.thread.archived) throw refuse('archived');
+  if (isThread(channel) && channel.thread.archived) throw apiError('threadArchived');
   if (message.author.id !== call.core.world.bot.id) {
-    if (channel.guildId === null) throw refuse('systemMessage');
+    if (channel.guildId === null) throw apiError('systemMessage');
     requirePermissions(call, channel, 'ManageMessages');
   }
   deleteMessages(call.core, channel, [message.id], false);
@@ -156,41 +175,23 @@ function bulkDeleteMessages(call: Call): RestResponse {
   const channel = channelOf(call);
   requirePermissions(call, channel, 'ManageMessages');
   const ids = asStrings(form.messages);
-  if (ids.length < 2 || ids.length > 100) throw refuse('bulkCount');
+  if (ids.length < 2 || ids.length > 100) throw apiError('bulkDeleteCount');
   if (new Set(ids).size < ids.length)
     throw invalidForm('messages', 'SET_TYPE_ALREADY_CONTAINS_VALUE', 'The set already contains this value');
-  if (ids.some((id) => core.clock.now() - snowflakeTime(id) > BULK_AGE_MS)) throw refuse('tooOld');
+  if (ids.some((id) => core.clock.now() - snowflakeTime(id) > MAX_BULK_DELETE_AGE_MS)) throw apiError('bulkDeleteAge');
   deleteMessages(core, channel, ids, true);
   return NO_CONTENT;
 }
-
-const REACTIONS = '/channels/:channel/messages/:message/reactions';
-
-/** Reactions of the bot and of others. */
-export const REACTION_ROUTES: readonly Route[] = [
-  { method: 'PUT', pattern: `${REACTIONS}/:emoji/@me`, handle: createReaction },
-  {
-    method: 'DELETE',
-    pattern: `${REACTIONS}/:emoji/@me`,
-    handle: (call) => deleteReaction(call, call.core.world.bot.id),
-  },
-  {
-    method: 'DELETE',
-    pattern: `${REACTIONS}/:emoji/:user`,
-    handle: (call) => deleteReaction(call, call.params.user ?? ''),
-  },
-  { method: 'GET', pattern: `${REACTIONS}/:emoji`, handle: getReactions },
-];
 
 function createReaction(call: Call): RestResponse {
   const { core, params } = call;
   const channel = channelOf(call);
   const message = messageOf(call, channel);
   const emoji = params.emoji ?? '';
-  if (!botCan(core, channel, 'ReadMessageHistory')) throw refuse('missingPermissions');
-  if (!/^(\p{Emoji}|.+:\d+$)/u.test(emoji)) throw refuse('unknownEmoji');
-  const present = core.world.reactions.get(message.id)?.get(emoji)?.size ?? 0;
-  if (present === 0) requirePermissions(call, channel, 'AddReactions');
+  if (!botCan(core, channel, 'ReadMessageHistory')) throw apiError('missingPermissions');
+  if (!/^(\p{Emoji}|.+:\d+$)/u.test(emoji)) throw apiError('unknownEmoji');
+  const existing = core.world.reactions.get(message.id)?.get(emoji)?.size ?? 0;
+  if (existing === 0) requirePermissions(call, channel, 'AddReactions');
   addReaction(core, channel, message, core.world.bot, emoji);
   return NO_CONTENT;
 }

@@ -6,84 +6,55 @@ import type { Core } from '../state/core.js';
 import type { Fault } from '../state/faults.js';
 import type { RestEntry } from '../state/journal.js';
 import { tooManyRequests } from '../state/rate-limits.js';
-import { ApiError, type RestResponse, type Route, refuse, type Upload } from './call.js';
-import { createRouter } from './routes.js';
+import { ApiError, apiError, type RestResponse, type Upload } from './call.js';
+import { findRoute } from './routes.js';
 
-/** The REST API's server on its own port; `url` is what a client takes as `rest.api`. */
-export function createRestServer(core: Core, routes: readonly Route[]): Port {
-  const find = createRouter(routes);
-  const perform = (request: IncomingMessage, entry: RestEntry, read: ReadBody): RestResponse => {
-    if (read.body instanceof ApiError) throw read.body;
-    const found = find(entry.method, entry.path);
-    if (found === undefined) {
-      entry.unknownRoute = true;
-      throw refuse('notFound');
-    }
-    if (!found.route.open && request.headers.authorization !== `Bot ${core.options.token}`)
-      throw refuse('unauthorized');
-    const { body, files } = read;
-    return found.route.handle({
-      core,
-      params: found.params,
-      query: entry.query,
-      body,
-      form: asObject(body),
-      files,
-      entry,
-    });
-  };
+/** Creates the server of the REST API and the CDN. */
+export function createRestServer(core: Core): Port {
   return createPort((request, response) => {
-    handleRequest(core, request, response, perform).catch((error: unknown) => {
+    handleRequest(core, request, response).catch((error: unknown) => {
       if (response.destroyed) return;
       response.writeHead(500).end(String(error));
     });
   });
 }
 
-type Perform = (request: IncomingMessage, entry: RestEntry, read: ReadBody) => RestResponse;
-
-async function handleRequest(
-  core: Core,
-  request: IncomingMessage,
-  response: ServerResponse,
-  perform: Perform,
-): Promise<void> {
-  const { entry, read } = await recordRequest(core, request);
-  const met = core.faults.take(entry);
-  entry.fault = met?.fault.kind ?? null;
-  const fault = met?.fault;
-  const finish = (outcome: RestEntry['outcome'], answer: RestResponse | null) => {
-    const { status = null, json: sent = null, headers: answerHeaders = {} } = answer ?? {};
-    Object.assign(entry, { outcome, endedAt: core.clock.now(), status, answer: sent, answerHeaders });
+async function handleRequest(core: Core, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { entry, parsed } = await recordRequest(core, request);
+  const injected = core.faults.take(entry);
+  entry.fault = injected?.fault.kind ?? null;
+  const fault = injected?.fault;
+  const complete = (outcome: RestEntry['outcome'], sent: RestResponse | null) => {
+    const { status = null, json: answer = null, headers: answerHeaders = {} } = sent ?? {};
+    Object.assign(entry, { outcome, endedAt: core.clock.now(), status, answer, answerHeaders });
     core.journal.changed(entry);
   };
   if (fault?.kind === 'drop') {
-    finish('dropped', null);
+    complete('dropped', null);
     return breakConnection(response, fault.how);
   }
-  if (met !== undefined) await waitForFault(met, 'before');
-  const scripted = fault && faultResponse(fault);
-  const answer = scripted ?? respond(core, entry, () => perform(request, entry, read));
-  if (met !== undefined) await waitForFault(met, 'after');
+  if (injected !== undefined) await waitForFault(injected, 'before');
+  const result = (fault && faultResponse(fault)) ?? processRequest(core, entry, request.headers.authorization, parsed);
+  if (injected !== undefined) await waitForFault(injected, 'after');
   if (fault?.kind === 'lose-answer') {
-    finish('lost', answer);
+    complete('lost', result);
     return breakConnection(response, fault.how);
   }
-  finish('answered', answer);
-  writeResponse(response, answer);
+  complete('answered', result);
+  writeResponse(response, result);
 }
 
-async function recordRequest(core: Core, request: IncomingMessage): Promise<{ entry: RestEntry; read: ReadBody }> {
+async function recordRequest(core: Core, request: IncomingMessage): Promise<{ entry: RestEntry; parsed: ParsedBody }> {
   const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-  const read = await readBody(request).catch((): ReadBody => ({ body: refuse('invalidJson'), files: [] }));
+  const parsed = await readBody(request).catch((): ParsedBody => ({ body: apiError('invalidJson'), files: [] }));
   const entry = core.journal.add<RestEntry>({
     kind: 'rest',
     endedAt: null,
     method: request.method ?? '',
     path: decodeURIComponent(url.pathname).replace(/^\/api(\/v\d+)?/, ''),
     query: Object.fromEntries(url.searchParams),
-    body: read.body instanceof Error ? null : read.body,
-    files: read.files.map(({ name, contentType, bytes }) => ({ name, contentType, bytes })),
+    body: parsed.body instanceof Error ? null : parsed.body,
+    files: parsed.files.map(({ name, contentType, bytes }) => ({ name, contentType, bytes })),
     outcome: 'pending',
     status: null,
     answer: null,
@@ -92,24 +63,46 @@ async function recordRequest(core: Core, request: IncomingMessage): Promise<{ en
     fault: null,
     unknownRoute: false,
   });
-  return { entry, read };
+  return { entry, parsed };
 }
 
-function respond(core: Core, entry: RestEntry, perform: () => RestResponse): RestResponse {
-  const verdict = core.rateLimits.check(entry.method, entry.path);
-  if (verdict.refused !== null) {
-    const refusal = tooManyRequests(verdict.refused.scope, verdict.refused.retryAfter);
-    return { ...refusal, headers: { ...verdict.headers, ...refusal.headers } };
+function processRequest(
+  core: Core,
+  entry: RestEntry,
+  authorization: string | undefined,
+  parsed: ParsedBody,
+): RestResponse {
+  const { headers, refused } = core.rateLimits.check(entry.method, entry.path);
+  if (refused !== null) {
+    const refusal = tooManyRequests(refused.scope, refused.retryAfter);
+    return { ...refusal, headers: { ...headers, ...refusal.headers } };
   }
   try {
-    const answer = perform();
-    return { ...answer, headers: { ...verdict.headers, ...answer.headers } };
+    const result = routeRequest(core, entry, authorization, parsed);
+    return { ...result, headers: { ...headers, ...result.headers } };
   } catch (error) {
     if (!(error instanceof ApiError))
       return { status: 501, json: { message: `fault of the fake: ${(error as Error).stack}` } };
     const { status, code, message, errors } = error;
-    return { status, json: { message, code, ...(errors === undefined ? {} : { errors }) }, headers: verdict.headers };
+    return { status, json: { message, code, ...(errors === undefined ? {} : { errors }) }, headers };
   }
+}
+
+function routeRequest(
+  core: Core,
+  entry: RestEntry,
+  authorization: string | undefined,
+  { body, files }: ParsedBody,
+): RestResponse {
+  if (body instanceof ApiError) throw body;
+  const found = findRoute(entry.method, entry.path);
+  if (found === undefined) {
+    entry.unknownRoute = true;
+    throw apiError('notFound');
+  }
+  const { route, params } = found;
+  if (!route.withoutToken && authorization !== `Bot ${core.options.token}`) throw apiError('unauthorized');
+  return route.handle({ core, params, query: entry.query, body, form: asObject(body), files, entry });
 }
 
 function breakConnection(response: ServerResponse, how: 'reset' | 'hang'): void {
@@ -122,14 +115,14 @@ function writeResponse(response: ServerResponse, { status, json, bytes, headers 
   response.end(json === undefined ? bytes : JSON.stringify(json));
 }
 
-/** The answer that a fault gives in place of the work; undefined when the work is done. */
+/** Returns the response that a fault sends instead of processing the request; undefined for faults that do not. */
 function faultResponse(fault: Fault): RestResponse | undefined {
   if (fault.kind === 'rate-limited') return tooManyRequests(fault.scope, fault.retryAfter);
   if (fault.kind === 'cloudflare') return cloudflareResponse(fault.retryAfter);
   if (fault.kind !== 'status') return undefined;
   const { status, body, headers } = fault;
-  const answer = typeof body === 'object' && body !== null ? { json: body } : { bytes: String(body ?? '') };
-  return { status, ...answer, ...(headers === undefined ? {} : { headers }) };
+  const content = typeof body === 'object' && body !== null ? { json: body } : { bytes: String(body ?? '') };
+  return { status, ...content, ...(headers === undefined ? {} : { headers }) };
 }
 
 function cloudflareResponse(retryAfter: number | undefined): RestResponse {
@@ -143,18 +136,21 @@ function cloudflareResponse(retryAfter: number | undefined): RestResponse {
   };
 }
 
-/** Waits as a `delay` or `hold` wants it, before or after the work. */
-async function waitForFault(met: { fault: Fault; released: Promise<void> }, when: 'before' | 'after'): Promise<void> {
-  const { fault, released } = met;
+/** Waits for a `delay` or `hold` before or after the processing. */
+async function waitForFault(
+  injected: { fault: Fault; released: Promise<void> },
+  when: 'before' | 'after',
+): Promise<void> {
+  const { fault, released } = injected;
   if (fault.kind === 'delay' && fault.when === when) await sleep(fault.ms, undefined, { ref: false });
   if (fault.kind === 'hold' && fault.when === when) await released;
 }
 
-/** A request's body: JSON, or a form of `payload_json` and `files[n]`. */
-type ReadBody = { body: unknown; files: Upload[] };
+/** A body: JSON, or `payload_json` and `files[n]` of a multipart form. An ApiError if it cannot be parsed. */
+type ParsedBody = { body: unknown; files: Upload[] };
 
-/** Reads and parses a body. @throws {ApiError} 50109 for what is no JSON. */
-async function readBody(request: IncomingMessage): Promise<ReadBody> {
+/** @throws {ApiError} 50109 for invalid JSON. */
+async function readBody(request: IncomingMessage): Promise<ParsedBody> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const bytes = Buffer.concat(chunks);
@@ -164,7 +160,7 @@ async function readBody(request: IncomingMessage): Promise<ReadBody> {
   return readForm(bytes, type);
 }
 
-async function readForm(bytes: Buffer, type: string): Promise<ReadBody> {
+async function readForm(bytes: Buffer, type: string): Promise<ParsedBody> {
   const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData();
   const files: Upload[] = [];
   const fields: Record<string, unknown> = {};
@@ -183,6 +179,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw refuse('invalidJson');
+    throw apiError('invalidJson');
   }
 }
