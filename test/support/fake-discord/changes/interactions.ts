@@ -35,7 +35,8 @@ export type InteractionExtras = {
   force?: boolean;
 };
 
-type InteractionStart = {
+/** A new interaction; `name` is the command's name or the custom id. */
+export type InteractionStart = {
   type: number;
   name: string;
   data: Json;

@@ -2,66 +2,64 @@ import type { APIApplicationCommand } from 'discord.js';
 import { type FileDraft, storeFile } from '../changes/messages.js';
 import type { Ref } from '../shared/clock.js';
 import { OPTION_TYPE } from '../shared/constants.js';
-import { asNumber, asObjects, asString, type Json } from '../shared/json.js';
+import { asNumber, asObjects, type Json } from '../shared/json.js';
 import { ALL_PERMISSIONS, allows } from '../shared/permissions.js';
 import type { Core } from '../state/core.js';
 import { channelJson, memberJson, roleJson, userJson } from '../state/discord-objects.js';
 import type { FakeChannel, FakeUser } from '../state/world.js';
 
-/** What a user types into a command's options, by option name; users, roles and channels as themselves. */
+/** Values of a command's options by name; users, roles and channels as objects, attachments as files. */
 export type OptionValues = Record<string, string | number | boolean | Ref | FileDraft>;
 
-/** The interaction data of a command with its options. */
 type CommandData = { options?: Json[]; resolved?: Record<string, Json> };
 
-/** How a command is filled in: `words` are subcommand group and subcommand; `focused` is what is being typed. */
+/** What the user types: subcommand group and subcommand, option values, and for autocomplete the option being typed. */
 type CommandInput = { subcommands: readonly string[]; values: OptionValues; focused: string | undefined };
 
-/** Fills in a command as Discord's client does. @throws when the client would not let the user send it. */
+/** Builds a command's interaction data as Discord's client does. @throws if the client would not let the user send it. */
 export function fillCommand(
   core: Core,
   channel: FakeChannel,
   command: APIApplicationCommand,
-  filling: CommandInput,
+  input: CommandInput,
 ): CommandData {
   const resolved: Record<string, Json> = {};
-  const options = fillOptions(core, channel, asObjects(command.options), filling, resolved, command.name);
-  const any = Object.keys(resolved).length > 0;
-  return { ...(options.length === 0 ? {} : { options }), ...(any ? { resolved } : {}) };
+  const options = fillOptions(core, channel, asObjects(command.options), input, resolved, command.name);
+  return { ...(options.length === 0 ? {} : { options }), ...(Object.keys(resolved).length === 0 ? {} : { resolved }) };
 }
 
 function fillOptions(
   core: Core,
   channel: FakeChannel,
-  known: Json[],
-  filling: CommandInput,
+  options: Json[],
+  input: CommandInput,
   resolved: Record<string, Json>,
   path: string,
 ): Json[] {
-  const [word, ...words] = filling.subcommands;
-  const nested = known.filter(({ type }) => type === OPTION_TYPE.subcommand || type === OPTION_TYPE.subcommandGroup);
-  if (word === undefined && nested.length > 0) {
+  const [subcommand, ...rest] = input.subcommands;
+  const nested = options.filter(({ type }) => type === OPTION_TYPE.subcommand || type === OPTION_TYPE.subcommandGroup);
+  if (subcommand === undefined && nested.length > 0) {
     throw new Error(`/${path} needs one of: ${nested.map(({ name }) => name).join(', ')}`);
   }
-  if (word !== undefined) {
-    const sub = nested.find(({ name }) => name === word);
-    if (sub === undefined) throw new Error(`/${path} has no subcommand ${word}`);
-    const inner = fillOptions(
+  if (subcommand !== undefined) {
+    const option = nested.find(({ name }) => name === subcommand);
+    if (option === undefined) throw new Error(`/${path} has no subcommand ${subcommand}`);
+    const filled = fillOptions(
       core,
       channel,
-      asObjects(sub.options),
-      { ...filling, subcommands: words },
+      asObjects(option.options),
+      { ...input, subcommands: rest },
       resolved,
-      `${path} ${word}`,
+      `${path} ${subcommand}`,
     );
-    return [{ type: sub.type, name: word, options: inner }];
+    return [{ type: option.type, name: subcommand, options: filled }];
   }
-  const { values, focused } = filling;
-  const stray = Object.keys(values).find((name) => !known.some((option) => option.name === name));
-  if (stray !== undefined) throw new Error(`/${path} has no option ${stray}`);
-  const missing = known.find(({ name, required }) => required === true && values[String(name)] === undefined);
+  const { values, focused } = input;
+  const unknown = Object.keys(values).find((name) => !options.some((option) => option.name === name));
+  if (unknown !== undefined) throw new Error(`/${path} has no option ${unknown}`);
+  const missing = options.find(({ name, required }) => required === true && values[String(name)] === undefined);
   if (missing !== undefined && focused === undefined) throw new Error(`/${path} needs ${missing.name}`);
-  return known
+  return options
     .filter(({ name }) => values[String(name)] !== undefined)
     .map((option) => fillOption(core, channel, option, values[String(option.name)]!, focused, resolved));
 }
@@ -83,19 +81,21 @@ function fillOption(
 }
 
 function checkOptionValue(option: Json, value: string | number | boolean): void {
-  const wanted: Record<number, string> = { 3: 'string', 4: 'number', 5: 'boolean', 10: 'number' };
-  const wrong = (what: string) => new Error(`option ${option.name}: ${JSON.stringify(value)} ${what}`);
-  if (typeof value !== wanted[Number(option.type)]) throw wrong(`is not of option type ${option.type}`);
-  if (option.type === OPTION_TYPE.integer && !Number.isInteger(value)) throw wrong('is no integer');
+  const types: Record<number, string> = { 3: 'string', 4: 'number', 5: 'boolean', 10: 'number' };
+  const invalid = (why: string) => new Error(`option ${option.name}: ${JSON.stringify(value)} ${why}`);
+  if (typeof value !== types[Number(option.type)]) throw invalid(`is not of option type ${option.type}`);
+  if (option.type === OPTION_TYPE.integer && !Number.isInteger(value)) throw invalid('is no integer');
   const choices = asObjects(option.choices);
-  if (choices.length > 0 && !choices.some((choice) => choice.value === value)) throw wrong('is not one of the choices');
+  if (choices.length > 0 && !choices.some((choice) => choice.value === value))
+    throw invalid('is not one of the choices');
   const size = typeof value === 'string' ? value.length : Number(value);
   const [min, max] =
     typeof value === 'string' ? [option.min_length, option.max_length] : [option.min_value, option.max_value];
-  if (size < (asNumber(min) ?? -Infinity)) throw wrong(`is below ${min}`);
-  if (size > (asNumber(max) ?? (typeof value === 'string' ? 6000 : Infinity))) throw wrong(`is above ${max}`);
+  if (size < (asNumber(min) ?? -Infinity)) throw invalid(`is below ${min}`);
+  if (size > (asNumber(max) ?? (typeof value === 'string' ? 6000 : Infinity))) throw invalid(`is above ${max}`);
 }
 
+/** Adds an entity to the interaction's resolved data. @returns its id, the option's value */
 function resolveOption(
   core: Core,
   channel: FakeChannel,
@@ -105,32 +105,32 @@ function resolveOption(
 ): string {
   const { world } = core;
   const guild = world.guilds.get(channel.guildId ?? '');
-  const put = (kind: string, id: string, json: unknown) => {
+  const addResolved = (kind: string, id: string, json: unknown) => {
     resolved[kind] = { ...resolved[kind], [id]: json };
   };
   if ('bytes' in value) {
     const attachment = storeFile(core, channel.id, value, true);
-    put('attachments', attachment.id, attachment);
+    addResolved('attachments', attachment.id, attachment);
     return attachment.id;
   }
   const { id } = value;
   const role = guild?.roles.get(id);
   if (type === OPTION_TYPE.role || (type === OPTION_TYPE.mentionable && role !== undefined)) {
     if (role === undefined) throw new Error(`no role ${id} in this guild`);
-    put('roles', id, roleJson(role));
+    addResolved('roles', id, roleJson(role));
   } else if (type === OPTION_TYPE.channel) {
     const permissions = String(world.permissionsIn(world.channel(value), world.bot.id));
-    put('channels', id, { ...channelJson(world, world.channel(value)), permissions });
+    addResolved('channels', id, { ...channelJson(world, world.channel(value)), permissions });
   } else {
-    put('users', id, userJson(world.user(value)));
+    addResolved('users', id, userJson(world.user(value)));
     const member = guild?.members.get(id);
     if (member !== undefined)
-      put('members', id, { ...memberJson(member), permissions: String(world.permissionsIn(channel, id)) });
+      addResolved('members', id, { ...memberJson(member), permissions: String(world.permissionsIn(channel, id)) });
   }
-  return asString(id) ?? '';
+  return id;
 }
 
-/** Finds a registered command as a user sees it. @throws when Discord would not offer it to this user here. */
+/** Finds a registered command. @throws if Discord would not offer it to this user in this channel, unless `force`. */
 export function offeredCommand(
   core: Core,
   user: FakeUser,
@@ -141,10 +141,10 @@ export function offeredCommand(
 ) {
   const { world } = core;
   const guild = world.guilds.get(channel.guildId ?? '');
-  const known = [...(world.commands.get(guild?.id ?? '') ?? []), ...(world.commands.get('global') ?? [])];
-  const command = known.find((each) => each.name === name && Number(each.type) === type);
+  const registered = [...(world.commands.get(guild?.id ?? '') ?? []), ...(world.commands.get('global') ?? [])];
+  const command = registered.find((each) => each.name === name && Number(each.type) === type);
   if (command === undefined) {
-    const names = known.map((each) => each.name).join(', ') || 'none';
+    const names = registered.map((each) => each.name).join(', ') || 'none';
     throw new Error(`no command ${name} is registered here (registered: ${names})`);
   }
   if (!force) checkOffered(core, user, channel, command);
@@ -153,14 +153,16 @@ export function offeredCommand(
 
 function checkOffered(core: Core, user: FakeUser, channel: FakeChannel, command: APIApplicationCommand): void {
   const { world } = core;
-  const hidden = (why: string) => new Error(`Discord does not offer /${command.name} to ${user.name} here: ${why}`);
+  const notOffered = (why: string) => new Error(`Discord does not offer /${command.name} to ${user.name} here: ${why}`);
   const context = channel.guildId === null ? 1 : 0;
   const contexts = (command.contexts ?? null) as number[] | null;
-  if (contexts !== null && !contexts.includes(context)) throw hidden(`contexts are ${contexts.join()}`);
+  if (contexts !== null && !contexts.includes(context)) throw notOffered(`contexts are ${contexts.join()}`);
   if (channel.guildId === null) return;
-  const rights = world.permissionsIn(channel, user.id);
-  if (!allows(rights, 'UseApplicationCommands')) throw hidden('no right to use commands or to see the channel');
+  const permissions = world.permissionsIn(channel, user.id);
+  if (!allows(permissions, 'UseApplicationCommands'))
+    throw notOffered('no right to use commands or to see the channel');
   const needed = command.default_member_permissions;
-  if (needed === null || needed === undefined || rights === ALL_PERMISSIONS) return;
-  if (needed === '0' || (rights & BigInt(needed)) !== BigInt(needed)) throw hidden('default_member_permissions');
+  if (needed === null || needed === undefined || permissions === ALL_PERMISSIONS) return;
+  if (needed === '0' || (permissions & BigInt(needed)) !== BigInt(needed))
+    throw notOffered('default_member_permissions');
 }

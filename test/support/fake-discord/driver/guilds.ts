@@ -13,21 +13,21 @@ import { EVERYONE_PERMISSIONS, type PermissionName, permissionBits } from '../sh
 import type { Core } from '../state/core.js';
 import type { FakeChannel, FakeGuild, FakeMember, FakeRole, FakeUser, World } from '../state/world.js';
 
-/** A guild to be made. What is not given gets a sensible value; an owner is made when none is named. */
+/** A new guild; without `ownerId` an owner is created too. */
 export type GuildDraft = {
   name?: string;
   ownerId?: string;
   locale?: string;
-  /** Rights of @everyone in place of the usual ones. */
+  /** Permissions of @everyone, instead of Discord's defaults. */
   everyone?: readonly PermissionName[];
-  /** Rights of the bot's own role beside those of @everyone. */
+  /** Permissions of the bot's managed role, beside those of @everyone. */
   botPermissions?: readonly PermissionName[];
 };
 
-/** A membership to be made: a nickname, roles, and rights that come as a role of their own. */
+/** A new membership, or additions to one. `permissions` are granted by a role of their own. */
 export type MemberDraft = { nick?: string; roles?: readonly Ref[]; permissions?: readonly PermissionName[] };
 
-/** Making and changing users, guilds, members and roles. */
+/** Actions on users, guilds, members and roles. */
 export type GuildActions = {
   addUser(draft?: { name?: string; globalName?: string | null; bot?: boolean; refusesDms?: boolean }): FakeUser;
   addGuild(draft?: GuildDraft): FakeGuild;
@@ -38,14 +38,14 @@ export type GuildActions = {
   setRolePermissions(guild: Ref, role: Ref, permissions: readonly PermissionName[]): void;
   addMember(guild: Ref, user: Ref, draft?: MemberDraft): FakeMember;
   removeMember(guild: Ref, user: Ref): void;
-  /** Switches a user's direct messages on or off for the bot (50007). */
+  /** Sets whether the user refuses direct messages of the bot (50007). */
   setRefusesDms(user: Ref, refuses: boolean): void;
 };
 
-/** The acts on a core's guilds. */
+/** Creates the actions on users, guilds, members and roles. */
 export function createGuildActions(core: Core): GuildActions {
   const { world } = core;
-  const acts: GuildActions = {
+  const actions: GuildActions = {
     addUser({ name = `user${world.users.size}`, globalName = null, bot = false, refusesDms = false } = {}) {
       const user = { id: core.snowflake(), name, globalName, bot, refusesDms };
       world.users.set(user.id, user);
@@ -58,10 +58,10 @@ export function createGuildActions(core: Core): GuildActions {
       everyone = EVERYONE_PERMISSIONS,
       botPermissions = [],
     } = {}) {
-      const owner = ownerId ?? acts.addUser({ name: `owner_of_${name.toLowerCase().replace(/\W/g, '_')}` }).id;
+      const owner = ownerId ?? actions.addUser({ name: `owner_of_${name.toLowerCase().replace(/\W/g, '_')}` }).id;
       const guild = emptyGuild(core, name, owner, locale, permissionBits(everyone));
       world.guilds.set(guild.id, guild);
-      const botRole = makeRole(core, guild, world.bot.name, botPermissions, true);
+      const botRole = createRole(core, guild, world.bot.name, botPermissions, true);
       guild.members.set(owner, { userId: owner, nick: null, roleIds: [], joinedAt: core.clock.now() });
       guild.members.set(world.bot.id, {
         userId: world.bot.id,
@@ -74,7 +74,7 @@ export function createGuildActions(core: Core): GuildActions {
     },
     addRole(ref, { name, permissions = [], mentionable = false }) {
       const guild = world.guild(ref);
-      const role = Object.assign(makeRole(core, guild, name, permissions, false), { mentionable });
+      const role = Object.assign(createRole(core, guild, name, permissions, false), { mentionable });
       roleChanged(core, 'CREATE', guild, role);
       return role;
     },
@@ -87,18 +87,19 @@ export function createGuildActions(core: Core): GuildActions {
     },
     addMember(ref, { id }, { nick, roles = [], permissions = [] } = {}) {
       const guild = world.guild(ref);
-      const known = guild.members.get(id);
+      const existing = guild.members.get(id);
       const roleIds = roles.map((role) => role.id);
-      if (permissions.length > 0) roleIds.push(acts.addRole(guild, { name: `rights of ${id}`, permissions }).id);
-      const joinedAt = known?.joinedAt ?? core.clock.now();
+      if (permissions.length > 0)
+        roleIds.push(actions.addRole(guild, { name: `permissions of ${id}`, permissions }).id);
+      const joinedAt = existing?.joinedAt ?? core.clock.now();
       const member = {
         userId: id,
-        nick: nick ?? known?.nick ?? null,
-        roleIds: [...(known?.roleIds ?? []), ...roleIds],
+        nick: nick ?? existing?.nick ?? null,
+        roleIds: [...(existing?.roleIds ?? []), ...roleIds],
         joinedAt,
       };
       guild.members.set(id, member);
-      memberChanged(core, known === undefined ? 'ADD' : 'UPDATE', guild, member);
+      memberChanged(core, existing === undefined ? 'ADD' : 'UPDATE', guild, member);
       return member;
     },
     removeMember(ref, { id }) {
@@ -110,17 +111,24 @@ export function createGuildActions(core: Core): GuildActions {
     },
     setRefusesDms: (user, refuses) => void Object.assign(world.user(user), { refusesDms: refuses }),
   };
-  return acts;
+  return actions;
 }
 
 function emptyGuild(core: Core, name: string, ownerId: string, locale: string, everyone: bigint): FakeGuild {
   const id = core.snowflake();
-  const base = { id, name: '@everyone', permissions: everyone, position: 0, mentionable: false, managed: false };
-  const roles = new Map<string, FakeRole>([[id, base]]);
+  const everyoneRole = {
+    id,
+    name: '@everyone',
+    permissions: everyone,
+    position: 0,
+    mentionable: false,
+    managed: false,
+  };
+  const roles = new Map<string, FakeRole>([[id, everyoneRole]]);
   return { id, name, ownerId, locale, joined: true, available: true, roles, members: new Map() };
 }
 
-function makeRole(
+function createRole(
   core: Core,
   guild: FakeGuild,
   name: string,
@@ -140,23 +148,23 @@ function makeRole(
   return role;
 }
 
-/** The bot's presence in guilds, and outages of them. */
+/** Actions on the bot's membership in guilds, and outages of guilds. */
 export type PresenceActions = {
-  /** The bot is thrown out. */
+  /** Removes the bot from a guild: GUILD_DELETE. */
   removeGuild(guild: Ref): void;
-  /** The bot is invited again. */
+  /** Adds the bot again: GUILD_CREATE. */
   rejoinGuild(guild: Ref): void;
-  /** An outage: GUILD_DELETE with `unavailable`. */
+  /** Starts an outage: GUILD_DELETE with `unavailable`. */
   guildUnavailable(guild: Ref): void;
-  /** The outage is over: GUILD_CREATE. */
+  /** Ends an outage: GUILD_CREATE. */
   guildBack(guild: Ref): void;
 };
 
-/** The acts on whether a core's bot is in its guilds. */
+/** Creates the actions on the bot's membership, and outages. */
 export function createPresenceActions(core: Core): PresenceActions {
-  const change = (state: Partial<FakeGuild>, tell: (guild: FakeGuild) => void) => (ref: Ref) => {
+  const change = (state: Partial<FakeGuild>, dispatch: (guild: FakeGuild) => void) => (ref: Ref) => {
     const guild = Object.assign(core.world.guild(ref), state);
-    tell(guild);
+    dispatch(guild);
     core.journal.changed();
   };
   return {
@@ -167,10 +175,10 @@ export function createPresenceActions(core: Core): PresenceActions {
   };
 }
 
-/** Rights given or taken in one channel; `for` is a role, a user, or the guild (@everyone). */
+/** A permission overwrite of a role, a user, or the guild (@everyone). */
 export type OverwriteDraft = { for: Ref; allow?: readonly PermissionName[]; deny?: readonly PermissionName[] };
 
-/** A channel to be made; a text channel called general unless said otherwise. */
+/** A new channel; by default a text channel called general. */
 export type ChannelDraft = {
   name?: string;
   type?: ChannelTypeName;
@@ -179,17 +187,17 @@ export type ChannelDraft = {
   overwrites?: readonly OverwriteDraft[];
 };
 
-/** A thread to be made; `from` is the message it hangs on. */
+/** A new thread; `from` is the message it is started from, `owner` the guild's owner by default. */
 export type ThreadOptions = { name?: string; owner?: Ref; private?: boolean; from?: Ref; members?: readonly Ref[] };
 
-/** Making and changing channels, threads and direct messages. */
+/** Actions on channels, threads and direct messages. */
 export type ChannelActions = {
   addChannel(guild: Ref, draft?: ChannelDraft): FakeChannel;
   addThread(parent: Ref, draft?: ThreadOptions): FakeChannel;
   openDm(user: Ref): FakeChannel;
-  /** Sets the rights of a role, a user or everyone in a channel, in place of those it had there. */
+  /** Sets a permission overwrite; it replaces an existing one of the same role or user. */
   setOverwrite(channel: Ref, overwrite: OverwriteDraft): void;
-  /** Moves a channel under another category, or out of any. */
+  /** Moves a channel into a category, or with null out of one. */
   moveChannel(channel: Ref, parent: Ref | null): void;
   archiveThread(thread: Ref, archived?: boolean): void;
   lockThread(thread: Ref, locked?: boolean): void;
@@ -197,7 +205,7 @@ export type ChannelActions = {
   deleteThread(thread: Ref): void;
 };
 
-/** The acts on a core's channels. */
+/** Creates the actions on channels, threads and direct messages. */
 export function createChannelActions(core: Core): ChannelActions {
   const { world } = core;
   const remove = (ref: Ref) => deleteChannel(core, world.channel(ref));
@@ -208,14 +216,14 @@ export function createChannelActions(core: Core): ChannelActions {
       channelChanged(core, 'CREATE', channel);
       return channel;
     },
-    addThread(ref, { name = 'thread', owner, private: hidden, from, members = [] } = {}) {
+    addThread(ref, { name = 'thread', owner, private: isPrivate, from, members = [] } = {}) {
       const parent = world.channel(ref);
       const guild = world.guild({ id: parent.guildId ?? '' });
-      const draft = { name, owner: world.user(owner ?? { id: guild.ownerId }), private: hidden };
+      const draft = { name, owner: world.user(owner ?? { id: guild.ownerId }), private: isPrivate };
       const message = from === undefined ? undefined : world.history(parent.id).find(from.id);
       const thread = createThread(core, parent, { ...draft, from: message });
       for (const member of members) thread.thread?.memberIds.add(member.id);
-      if (hidden && members.some(({ id }) => id === world.bot.id)) threadChanged(core, 'CREATE', thread);
+      if (isPrivate && members.some(({ id }) => id === world.bot.id)) threadChanged(core, 'CREATE', thread);
       return thread;
     },
     openDm: (user) => openDm(core, world.user(user)),

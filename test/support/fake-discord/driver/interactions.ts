@@ -1,7 +1,11 @@
-import type { APIMessage } from 'discord.js';
-import { type InteractionExtras, locateMessage, startInteraction } from '../changes/interactions.js';
+import {
+  type InteractionExtras,
+  type InteractionStart,
+  locateMessage,
+  startInteraction,
+} from '../changes/interactions.js';
 import type { Ref } from '../shared/clock.js';
-import { COMPONENT_TYPE, INTERACTION_TYPE } from '../shared/constants.js';
+import { CALLBACK_TYPE, COMPONENT_TYPE, INTERACTION_TYPE } from '../shared/constants.js';
 import { asObject, asObjects, asString, type Json } from '../shared/json.js';
 import type { Core } from '../state/core.js';
 import { flattenComponents, memberJson, messageJson, userJson } from '../state/discord-objects.js';
@@ -10,11 +14,11 @@ import type { FakeChannel, FakeUser } from '../state/world.js';
 import { fillCommand, type OptionValues, offeredCommand } from './commands.js';
 import { createInteractionHandle, type InteractionHandle } from './queries.js';
 
-/** What people do with commands, buttons, menus and modals. Each gives a handle on what the bot makes of it. */
+/** Actions of users with commands, components and modals. Each returns a handle to wait for the bot's response. */
 export type InteractionActions = {
-  /** Uses a slash command. `path` is its name, with group and subcommand: `memory strategy window`. */
+  /** Uses a slash command. `path` is its name with subcommand group and subcommand: `memory strategy window`. */
   command(user: Ref, channel: Ref, path: string, values?: OptionValues, extras?: InteractionExtras): InteractionHandle;
-  /** Types into the option `focused`, whose value so far stands among the values. */
+  /** Types into the option `focused`; `values` has what is typed so far. */
   autocomplete(
     user: Ref,
     channel: Ref,
@@ -23,11 +27,11 @@ export type InteractionActions = {
     focused: string,
     extras?: InteractionExtras,
   ): InteractionHandle;
-  /** Uses a context command on a message or a user. */
+  /** Uses a context menu command on a message or a user. */
   contextCommand(user: Ref, channel: Ref, name: string, target: Ref, extras?: InteractionExtras): InteractionHandle;
-  /** Presses the button with that custom id. */
+  /** Presses a button. */
   click(user: Ref, message: Ref, customId: string, extras?: InteractionExtras): InteractionHandle;
-  /** Chooses in the menu with that custom id. */
+  /** Chooses from a select menu. */
   select(
     user: Ref,
     message: Ref,
@@ -35,32 +39,31 @@ export type InteractionActions = {
     values: readonly string[],
     extras?: InteractionExtras,
   ): InteractionHandle;
-  /** Sends the modal that an interaction was answered with; fields that are not given keep the value they came with. */
+  /** Submits the modal that an interaction was responded to with; fields without a value keep their initial one. */
   submitModal(user: Ref, interaction: Ref, values: ModalValues, extras?: InteractionExtras): InteractionHandle;
 };
 
-/** The acts of a core's people. */
+/** Creates the actions of users with commands, components and modals. */
 export function createInteractionActions(core: Core): InteractionActions {
   const { world } = core;
-  const slash =
-    (type: number) =>
-    (user: Ref, ref: Ref, path: string, values: OptionValues, focused?: string, extras: InteractionExtras = {}) => {
-      const channel = world.channel(ref);
-      const [name = '', ...words] = path.split(' ');
-      const command = offeredCommand(core, world.user(user), channel, 1, name, extras.force === true);
-      const guild = command.guild_id === undefined ? {} : { guild_id: command.guild_id };
-      const data = {
-        id: command.id,
-        name,
-        type: 1,
-        ...guild,
-        ...fillCommand(core, channel, command, { subcommands: words, values, focused }),
-      };
-      return createInteractionHandle(
-        core,
-        startInteraction(core, world.user(user), channel, { type, name, data, extras }),
-      );
-    };
+  const start = (user: Ref, channel: FakeChannel, interaction: InteractionStart) =>
+    createInteractionHandle(core, startInteraction(core, world.user(user), channel, interaction));
+  const chatInput = (
+    type: number,
+    user: Ref,
+    ref: Ref,
+    path: string,
+    values: OptionValues,
+    focused: string | undefined,
+    extras: InteractionExtras = {},
+  ) => {
+    const channel = world.channel(ref);
+    const [name = '', ...subcommands] = path.split(' ');
+    const command = offeredCommand(core, world.user(user), channel, 1, name, extras.force === true);
+    const guild = command.guild_id === undefined ? {} : { guild_id: command.guild_id };
+    const filled = fillCommand(core, channel, command, { subcommands, values, focused });
+    return start(user, channel, { type, name, data: { id: command.id, name, type: 1, ...guild, ...filled }, extras });
+  };
   const component = (
     user: Ref,
     ref: Ref,
@@ -69,70 +72,51 @@ export function createInteractionActions(core: Core): InteractionActions {
     extras: InteractionExtras = {},
   ) => {
     const { message, channel } = findShownMessage(core, ref);
-    const data = {
-      custom_id: customId,
-      ...componentData(message, customId),
-      ...(values === undefined ? {} : { values }),
-    };
-    const extra = { message: messageJson(world, message) };
-    const started = {
+    const chosen = values === undefined ? {} : { values };
+    return start(user, channel, {
       type: INTERACTION_TYPE.messageComponent,
       name: customId,
-      data,
+      data: { custom_id: customId, ...componentData(message, customId), ...chosen },
       sourceId: message.id,
-      extra,
+      extra: { message: messageJson(world, message) },
       extras,
-    };
-    return createInteractionHandle(core, startInteraction(core, world.user(user), channel, started));
+    });
   };
   return {
     command: (user, channel, path, values = {}, extras) =>
-      slash(INTERACTION_TYPE.applicationCommand)(user, channel, path, values, undefined, extras),
+      chatInput(INTERACTION_TYPE.applicationCommand, user, channel, path, values, undefined, extras),
     autocomplete: (user, channel, path, values, focused, extras) =>
-      slash(INTERACTION_TYPE.autocomplete)(user, channel, path, { [focused]: '', ...values }, focused, extras),
+      chatInput(INTERACTION_TYPE.autocomplete, user, channel, path, { [focused]: '', ...values }, focused, extras),
     contextCommand(user, ref, name, target, extras = {}) {
       const channel = world.channel(ref);
       const data = contextCommandData(core, world.user(user), channel, name, target, extras);
-      return createInteractionHandle(
-        core,
-        startInteraction(core, world.user(user), channel, {
-          type: INTERACTION_TYPE.applicationCommand,
-          name,
-          data,
-          extras,
-        }),
-      );
+      return start(user, channel, { type: INTERACTION_TYPE.applicationCommand, name, data, extras });
     },
     click: (user, message, customId, extras) => component(user, message, customId, undefined, extras),
     select: (user, message, customId, values, extras) => component(user, message, customId, values, extras),
     submitModal(user, { id }, values, extras = {}) {
       const opener = core.interactions.get(id);
-      const modal = opener?.callback?.type === 9 ? opener.callback.data : undefined;
+      const modal = opener?.callback?.type === CALLBACK_TYPE.modal ? opener.callback.data : undefined;
       if (opener === undefined || modal === undefined)
         throw new Error(`interaction ${id} was not answered with a modal`);
       const channel = world.channel({ id: opener.channelId });
       const source = locateMessage(core, channel, opener.sourceId)?.message;
-      const data = { custom_id: modal.custom_id, components: fillModal(modal, values) };
       const from = source === undefined ? {} : { sourceId: source.id, extra: { message: messageJson(world, source) } };
-      const name = String(modal.custom_id);
-      return createInteractionHandle(
-        core,
-        startInteraction(core, world.user(user), channel, {
-          type: INTERACTION_TYPE.modalSubmit,
-          name,
-          data,
-          extras,
-          ...from,
-        }),
-      );
+      return start(user, channel, {
+        type: INTERACTION_TYPE.modalSubmit,
+        name: String(modal.custom_id),
+        data: { custom_id: modal.custom_id, components: fillModal(modal, values) },
+        extras,
+        ...from,
+      });
     },
   };
 }
 
-/** The message whose components are used, wherever it is shown. */
-function findShownMessage(core: Core, { id }: Ref): { message: StoredMessage | APIMessage; channel: FakeChannel } {
-  const place = core.world.findMessage(id);
-  if (place !== undefined) return place;
+/** Finds a message in a channel or among the ephemeral ones. */
+function findShownMessage(core: Core, { id }: Ref): { message: StoredMessage; channel: FakeChannel } {
+  const located = core.world.findMessage(id);
+  if (located !== undefined) return located;
   for (const { ephemeralMessages, channelId } of core.interactions.values()) {
     const message = ephemeralMessages.get(id);
     if (message !== undefined) return { message, channel: core.world.channel({ id: channelId }) };
@@ -141,14 +125,14 @@ function findShownMessage(core: Core, { id }: Ref): { message: StoredMessage | A
 }
 
 function componentData(message: StoredMessage, customId: string): Json {
-  const known = flattenComponents(asObjects(message.components));
-  const found = known.find(({ custom_id: id }) => id === customId);
-  if (found === undefined) {
-    const ids = known.map(({ custom_id: id }) => id).filter(Boolean);
+  const components = flattenComponents(asObjects(message.components));
+  const component = components.find(({ custom_id: id }) => id === customId);
+  if (component === undefined) {
+    const ids = components.map(({ custom_id: id }) => id).filter(Boolean);
     throw new Error(`message ${message.id} has no component ${customId} (it has: ${ids.join(', ') || 'none'})`);
   }
-  if (found.disabled === true) throw new Error(`component ${customId} is disabled`);
-  return { component_type: found.type, id: found.id ?? 1 };
+  if (component.disabled === true) throw new Error(`component ${customId} is disabled`);
+  return { component_type: component.type, id: component.id ?? 1 };
 }
 
 function contextCommandData(
@@ -170,10 +154,10 @@ function contextCommandData(
   return { id: command.id, name, type, target_id: id, resolved };
 }
 
-/** What a user writes or chooses in a modal, by custom id. */
+/** The values of a modal's fields by custom id. */
 export type ModalValues = Record<string, string | readonly string[]>;
 
-/** The filled-in components of a modal, in the shape of its rows or labels. @throws for an unknown or missing field. */
+/** Builds the components of a submitted modal. @throws for an unknown field, or a required one without a value. */
 function fillModal(modal: Json, values: ModalValues): Json[] {
   const used = new Set<string>();
   const filled = asObjects(modal.components).flatMap((outer, at): Json[] => {
@@ -191,18 +175,19 @@ function fillModal(modal: Json, values: ModalValues): Json[] {
       },
     ];
   });
-  const stray = Object.keys(values).find((id) => !used.has(id));
-  if (stray !== undefined) throw new Error(`the modal has no field ${stray} (it has: ${[...used].join(', ')})`);
+  const unknown = Object.keys(values).find((id) => !used.has(id));
+  if (unknown !== undefined) throw new Error(`the modal has no field ${unknown} (it has: ${[...used].join(', ')})`);
   return filled;
 }
 
 function fillField(field: Json, values: ModalValues, used: Set<string>): Json {
   const id = String(field.custom_id);
   used.add(id);
-  const given = values[id] ?? asString(field.value) ?? '';
-  if (field.required !== false && given.length === 0) throw new Error(`the field ${id} of the modal is required`);
-  const most = Number(field.max_length ?? 4000);
-  if (typeof given === 'string' && given.length > most) throw new Error(`the field ${id} takes ${most} characters`);
-  const value = field.type === COMPONENT_TYPE.textInput ? { value: given } : { values: given };
+  const entered = values[id] ?? asString(field.value) ?? '';
+  if (field.required !== false && entered.length === 0) throw new Error(`the field ${id} of the modal is required`);
+  const maxLength = Number(field.max_length ?? 4000);
+  if (typeof entered === 'string' && entered.length > maxLength)
+    throw new Error(`the field ${id} takes ${maxLength} characters`);
+  const value = field.type === COMPONENT_TYPE.textInput ? { value: entered } : { values: entered };
   return { type: field.type, custom_id: id, id: 1, ...value };
 }

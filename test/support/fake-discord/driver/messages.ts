@@ -15,42 +15,42 @@ import {
   storeFile,
 } from '../changes/messages.js';
 import type { Ref } from '../shared/clock.js';
-import { MESSAGE_FLAG, REFERENCE_TYPE } from '../shared/constants.js';
+import { MESSAGE_FLAG, MESSAGE_TYPE, REFERENCE_TYPE } from '../shared/constants.js';
 import { allows } from '../shared/permissions.js';
 import type { Core } from '../state/core.js';
 import { messageJson } from '../state/discord-objects.js';
 import { MESSAGE_DEFAULTS, mentionsIn, type Pings, pingsOf } from '../state/mentions.js';
 import { type FakeChannel, type FakeUser, isThread } from '../state/world.js';
 
-/** What people do in channels. Messages given back are copies in Discord's JSON. */
+/** Actions of users in channels. The returned messages are copies. */
 export type MessageActions = {
-  /** Somebody says something; who is no member of the guild joins it first. */
+  /** Posts a message. Who is no member of the guild joins it first. @throws if the user may not post there. */
   say(user: Ref, channel: Ref, text: string, options?: SayOptions): APIMessage;
-  /** A forum post: a thread with its first message, whose id is the thread's. */
+  /** Creates a forum post: a thread and its first message, whose id is the thread's. */
   addForumPost(
     forum: Ref,
     user: Ref,
     post: { name: string; text: string },
   ): { thread: FakeChannel; message: APIMessage };
   edit(message: Ref, text: string): APIMessage;
-  /** Discord adds a link's preview: an update that changes no text and no time of editing. */
+  /** Adds a link preview as Discord does: MESSAGE_UPDATE without a change of content or edited timestamp. */
   unfurl(message: Ref, embed?: APIEmbed): void;
   deleteMessage(message: Ref): void;
   bulkDelete(messages: readonly Ref[]): void;
   react(user: Ref, message: Ref, emoji: string): void;
   unreact(user: Ref, message: Ref, emoji: string): void;
   typing(user: Ref, channel: Ref): void;
-  /** The text that mentions somebody. */
+  /** Returns the text that mentions a user. */
   mention(user: Ref): string;
 };
 
-/** The acts of a core's people. */
+/** Creates the actions of users in channels. */
 export function createMessageActions(core: Core): MessageActions {
   const { world } = core;
-  const found = (ref: Ref) => {
-    const place = world.findMessage(ref.id);
-    if (place === undefined) throw new Error(`the fake Discord knows no message ${ref.id}`);
-    return place;
+  const locate = (ref: Ref) => {
+    const located = world.findMessage(ref.id);
+    if (located === undefined) throw new Error(`the fake Discord knows no message ${ref.id}`);
+    return located;
   };
   return {
     say(user, ref, text, options = {}) {
@@ -72,7 +72,7 @@ export function createMessageActions(core: Core): MessageActions {
       return { thread, message: messageJson(world, message) };
     },
     edit(ref, text) {
-      const { channel, message } = found(ref);
+      const { channel, message } = locate(ref);
       const target = world.findMessage(message.message_reference?.message_id ?? '')?.message.author.id ?? null;
       const repliedId = message.mentions.some(({ id }) => id === target) ? target : null;
       const pings = userPings(core, channel, world.users.get(message.author.id), text, repliedId, []);
@@ -80,29 +80,29 @@ export function createMessageActions(core: Core): MessageActions {
       return messageJson(world, message);
     },
     unfurl(ref, embed = { type: 'link', url: 'https://example.org/', title: 'Example' } as APIEmbed) {
-      const { channel, message } = found(ref);
+      const { channel, message } = locate(ref);
       const suppressed = ((message.flags ?? 0) & MESSAGE_FLAG.suppressEmbeds) !== 0;
       if (!suppressed) editMessage(core, channel, message, { embeds: [...message.embeds, embed] }, true);
     },
     deleteMessage(ref) {
-      deleteMessages(core, found(ref).channel, [ref.id], false);
+      deleteMessages(core, locate(ref).channel, [ref.id], false);
     },
     bulkDelete(refs) {
       const [first] = refs;
       if (first !== undefined)
         deleteMessages(
           core,
-          found(first).channel,
+          locate(first).channel,
           refs.map(({ id }) => id),
           true,
         );
     },
     react(user, ref, emoji) {
-      const { channel, message } = found(ref);
+      const { channel, message } = locate(ref);
       addReaction(core, channel, message, world.user(user), emoji);
     },
     unreact(user, ref, emoji) {
-      const { channel, message } = found(ref);
+      const { channel, message } = locate(ref);
       removeReaction(core, channel, message, world.user(user), emoji);
     },
     typing: (user, channel) => typingStarted(core, world.channel(channel), world.user(user)),
@@ -110,31 +110,31 @@ export function createMessageActions(core: Core): MessageActions {
   };
 }
 
-/** Everything that can be special about what somebody says. */
+/** Optional properties of a message. */
 export type SayOptions = {
   replyTo?: Ref;
-  /** Whether a reply notifies its target; it does unless this is false. */
+  /** False for a reply without a notification. */
   pingReplied?: boolean;
-  /** People mentioned beside those in the text. */
+  /** Users mentioned beside those in the text. */
   mentions?: readonly Ref[];
   attachments?: readonly FileDraft[];
   stickers?: readonly { name: string; id?: string }[];
   embeds?: readonly APIEmbed[];
   poll?: { question: string; answers: readonly string[] };
-  /** Forwards this message; the text stays in the snapshot. */
+  /** Forwards this message: its content goes into a snapshot. */
   forward?: Ref;
   flags?: number;
   type?: number;
-  /** Says it as this webhook, under the user's name. */
+  /** Posts it as this webhook, under the user's name. */
   webhookId?: string;
   nonce?: string;
-  /** When it was said, in milliseconds since 1970; its id is of that time. */
+  /** Back-dates the message and its id, in milliseconds since 1970. */
   at?: number;
-  /** Puts it into the channel's history without telling the bot, as when an event gets lost. */
+  /** Stores it without an event, as if the event had been lost. */
   unseen?: boolean;
 };
 
-/** The author of what is said: a member who may speak there, or a webhook. @throws when the user may not. */
+/** Returns the author: the user, as a member of the guild, or the webhook. @throws if the user may not post there. */
 function resolveAuthor(core: Core, user: FakeUser, channel: FakeChannel, { webhookId, type }: SayOptions): FakeUser {
   if (webhookId !== undefined) return { ...user, id: webhookId, bot: true };
   const guild = channel.guildId === null ? undefined : core.world.guild({ id: channel.guildId });
@@ -147,15 +147,14 @@ function resolveAuthor(core: Core, user: FakeUser, channel: FakeChannel, { webho
     guild.members.set(user.id, member);
     memberChanged(core, 'ADD', guild, member);
   }
-  const right = isThread(channel) ? 'SendMessagesInThreads' : 'SendMessages';
-  const system = type !== undefined && type !== 0 && type !== 19;
-  if (!system && !allows(core.world.permissionsIn(channel, user.id), right)) {
+  const permission = isThread(channel) ? 'SendMessagesInThreads' : 'SendMessages';
+  const isSystemMessage = type !== undefined && type !== MESSAGE_TYPE.default && type !== MESSAGE_TYPE.reply;
+  if (!isSystemMessage && !allows(core.world.permissionsIn(channel, user.id), permission)) {
     throw new Error(`${user.name} may not speak in #${channel.name}`);
   }
   return user;
 }
 
-/** The message that is said. */
 function composeDraft(
   core: Core,
   channel: FakeChannel,
@@ -167,7 +166,7 @@ function composeDraft(
   const target = replyTo && core.world.history(channel.id).find(replyTo.id);
   const repliedId = target !== undefined && options.pingReplied !== false ? target.author.id : null;
   const source = forward && core.world.findMessage(forward.id);
-  const shown = source === undefined ? {} : forwardedMessage(source.channel, source.message);
+  const forwarded = source === undefined ? {} : forwardedMessage(source.channel, source.message);
   return {
     author,
     content: text,
@@ -179,14 +178,15 @@ function composeDraft(
     attachments: attachments.map((file) => storeFile(core, channel.id, file)),
     stickers: stickers?.map(({ name, id }) => ({ id: id ?? core.snowflake(), name, format_type: 1 })),
     poll: poll && pollJson(core, poll),
-    reference: replyTo === undefined ? shown.reference : messageReference(channel, replyTo.id, REFERENCE_TYPE.reply),
-    snapshots: shown.snapshots,
+    reference:
+      replyTo === undefined ? forwarded.reference : messageReference(channel, replyTo.id, REFERENCE_TYPE.reply),
+    snapshots: forwarded.snapshots,
     nonce: options.nonce,
     webhookId: options.webhookId,
   };
 }
 
-/** Whom a user's text notifies: everybody named, and roles and @everyone as far as the user may. */
+/** Computes who is notified by a user's text: all mentioned users, and roles and @everyone as far as the user may mention them. */
 function userPings(
   core: Core,
   channel: FakeChannel,
@@ -196,11 +196,11 @@ function userPings(
   mentions: readonly Ref[],
 ): Pings {
   const guild = core.world.guilds.get(channel.guildId ?? '') ?? null;
-  const rights = author === undefined ? 0n : core.world.permissionsIn(channel, author.id);
-  const mayMentionAll = guild !== null && allows(rights, 'MentionEveryone');
+  const permissions = author === undefined ? 0n : core.world.permissionsIn(channel, author.id);
+  const mayMentionAll = guild !== null && allows(permissions, 'MentionEveryone');
   const pings = pingsOf(text, undefined, { defaults: MESSAGE_DEFAULTS, mayMentionAll, guild, repliedUserId });
-  const named = [...new Set([...mentionsIn(text).users, ...mentions.map(({ id }) => id)])];
-  return { ...pings, users: named };
+  const users = [...new Set([...mentionsIn(text).users, ...mentions.map(({ id }) => id)])];
+  return { ...pings, users };
 }
 
 function pollJson(core: Core, { question, answers }: NonNullable<SayOptions['poll']>): APIMessage['poll'] {

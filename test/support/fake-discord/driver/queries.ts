@@ -9,37 +9,37 @@ import type { RestEntry, WaitOptions } from '../state/journal.js';
 import type { Pings } from '../state/mentions.js';
 import type { InteractionCallback, InteractionRecord } from '../state/world.js';
 
-/** What can be seen of the bot's doings, and waits for it. */
+/** Observations of the bot, and waits for what it does. Waits reject after the timeout with a dump of the journal. */
 export type Queries = {
-  /** The messages that stand in a channel now, oldest first. */
+  /** The channel's current messages, oldest first. */
   messagesIn(channel: Ref): APIMessage[];
-  /** Those of them that the bot wrote. */
+  /** The bot's own among them. */
   botMessagesIn(channel: Ref): APIMessage[];
-  /** Requests to post into a channel, in order, whatever became of them. */
+  /** Requests that post a message, in order, whatever their outcome. */
   postsIn(channel: Ref): RestEntry[];
-  /** Requests to edit a message, in order, also as the @original of an interaction. */
+  /** Requests that edit a message, in order, also as the `@original` of an interaction. */
   editsOf(message: Ref): RestEntry[];
-  /** Typing indicators that the bot sent. */
+  /** Requests that trigger the typing indicator. */
   typingIn(channel: Ref): RestEntry[];
-  /** Notifications that the bot's texts would have sent. */
+  /** The notifications of the bot's messages, without those that notify nobody. */
   pings(): Pings[];
   /** Requests for which the fake has no route. */
   unknownRequests(): RestEntry[];
-  /** 401, 403 and 429 answers (but shared ones), which count towards Discord's ban of an address. */
+  /** Requests answered with 401, 403 or 429 (but shared ones), which count towards Discord's ban of an address. */
   invalidRequests(): RestEntry[];
-  /** A message of the bot in a channel, of a certain kind when `where` is given; `after` leaves out older ones. */
+  /** Waits for a message of the bot in a channel that fulfils `where`; `after` skips older ones. */
   botMessage(
     channel: Ref,
     where?: (message: APIMessage) => boolean,
     options?: WaitOptions & { after?: Ref },
   ): Promise<APIMessage>;
-  /** The bot's first message that replies to this one. */
+  /** Waits for a message of the bot that replies to this one and fulfils `where`. */
   replyTo(message: Ref, where?: (message: APIMessage) => boolean, options?: WaitOptions): Promise<APIMessage>;
-  /** Resolves when a session is connected and has been sent READY and its guilds. */
+  /** Waits until a connected session has been sent READY and all guilds. */
   ready(options?: WaitOptions): Promise<void>;
 };
 
-/** The queries on a core. */
+/** Creates the observations of the bot. */
 export function createQueries(core: Core): Queries {
   const { world, journal } = core;
   const messagesIn = ({ id }: Ref) =>
@@ -86,21 +86,21 @@ export function createQueries(core: Core): Queries {
         { what: `a reply to message ${id}: ${where}`, ...options },
       ),
     ready: async (options = {}) => {
-      const complete = () =>
-        core.sessions.all().some((session) => session.link !== null && isComplete(core, session.guildIds));
-      await journal.waitUntil(() => complete(), { what: 'a session that is ready', ...options });
+      const isReady = () =>
+        core.sessions.all().some((session) => session.link !== null && hasAllGuilds(core, session.guildIds));
+      await journal.waitUntil(() => isReady(), { what: 'a session that is ready', ...options });
     },
   };
 }
 
-/** The message that a PATCH of this path edits. */
+/** Returns the id of the message that a PATCH of this path edits. */
 function editedId(core: Core, path: string): string | null | undefined {
   const [, token, id] = /^\/(?:channels|webhooks\/\d+)\/([^/]+)\/messages\/([^/]+)$/.exec(path) ?? [];
   if (id !== '@original') return id;
   return [...core.interactions.values()].find((interaction) => interaction.token === token)?.originalId;
 }
 
-function isComplete(core: Core, guildIds: ReadonlySet<string>): boolean {
+function hasAllGuilds(core: Core, guildIds: ReadonlySet<string>): boolean {
   return [...core.world.guilds.values()].every(
     ({ id, joined, available }) => !joined || !available || guildIds.has(id),
   );
@@ -110,31 +110,31 @@ function isInvalid({ status, answerHeaders }: RestEntry): boolean {
   return status === 401 || status === 403 || (status === 429 && answerHeaders['X-RateLimit-Scope'] !== 'shared');
 }
 
-/** A choice that autocomplete offers. */
+/** An autocomplete choice. */
 export type Choice = { name: string; value: string | number };
 
-/** What a bot makes of an interaction; every wait rejects with a dump of the journal. */
+/** Waits for the bot's response to an interaction. */
 export type InteractionWaits = {
-  /** The first answer, of whatever type. */
+  /** Waits for the response, of any type. */
   acknowledged(interaction: Ref, options?: WaitOptions): Promise<InteractionCallback>;
-  /** The message that answers: at once, or when a deferral is filled or an update made. `where` waits for a certain state of it. */
+  /** Waits for the response's message, after a deferral for its content, until it fulfils `where`. */
   reply(interaction: Ref, where?: (message: APIMessage) => boolean, options?: WaitOptions): Promise<APIMessage>;
-  /** The n-th follow-up, from 1. */
+  /** Waits for the n-th follow-up, from 1. */
   followUp(interaction: Ref, nth?: number, options?: WaitOptions): Promise<APIMessage>;
-  /** What autocomplete offers. */
+  /** Waits for the autocomplete choices. */
   choices(interaction: Ref, options?: WaitOptions): Promise<Choice[]>;
-  /** The modal that is shown. */
+  /** Waits for the modal. */
   modal(interaction: Ref, options?: WaitOptions): Promise<Json>;
-  /** Everything known about it now. */
+  /** Returns the interaction's current state. */
   record(interaction: Ref): InteractionRecord;
 };
 
 type Bound<F> = F extends (interaction: Ref, ...rest: infer R) => infer T ? (...rest: R) => T : never;
 
-/** One interaction: its id, and the waits for what the bot makes of it. */
+/** An interaction: its id, and the waits for the bot's response. */
 export type InteractionHandle = { id: string } & { [K in keyof InteractionWaits]: Bound<InteractionWaits[K]> };
 
-/** The waits of a core's interactions. */
+/** Creates the waits for responses to interactions. */
 export function createInteractionWaits(core: Core): InteractionWaits {
   const record = ({ id }: Ref) => {
     const found = core.interactions.get(id);
@@ -150,34 +150,39 @@ export function createInteractionWaits(core: Core): InteractionWaits {
     what: string,
     ref: Ref,
     options: WaitOptions | undefined,
-    check: (of: InteractionRecord) => T | undefined,
+    check: (interaction: InteractionRecord) => T | undefined,
   ) => {
-    const of = record(ref);
-    return core.journal.waitUntil(() => check(of), { what: `${what} of interaction ${of.name}`, ...options });
+    const interaction = record(ref);
+    const description = `${what} of interaction ${interaction.name}`;
+    return core.journal.waitUntil(() => check(interaction), { what: description, ...options });
   };
-  const answered = (of: InteractionRecord, type: number) => (of.callback?.type === type ? of.callback.data : undefined);
+  const callbackData = ({ callback }: InteractionRecord, type: number) =>
+    callback?.type === type ? callback.data : undefined;
   return {
     record,
-    acknowledged: (ref, options) => wait('the first answer', ref, options, (of) => of.callback ?? undefined),
+    acknowledged: (ref, options) =>
+      wait('the first answer', ref, options, (interaction) => interaction.callback ?? undefined),
     reply: (ref, where = () => true, options) =>
-      wait('the answer', ref, options, (of) => {
-        if (of.callback === null || of.waiting) return undefined;
-        if (of.callback.type === CALLBACK_TYPE.deferredUpdateMessage && of.edits === 0) return undefined;
-        const found = message(of, of.originalId);
+      wait('the answer', ref, options, (interaction) => {
+        if (interaction.callback === null || interaction.waiting) return undefined;
+        if (interaction.callback.type === CALLBACK_TYPE.deferredUpdateMessage && interaction.edits === 0)
+          return undefined;
+        const found = message(interaction, interaction.originalId);
         return found !== undefined && where(found) ? found : undefined;
       }),
     followUp: (ref, nth = 1, options) =>
-      wait(`follow-up ${nth}`, ref, options, (of) => message(of, of.followUpIds[nth - 1])),
+      wait(`follow-up ${nth}`, ref, options, (interaction) => message(interaction, interaction.followUpIds[nth - 1])),
     choices: (ref, options) =>
-      wait('the choices', ref, options, (of) => {
-        const data = answered(of, CALLBACK_TYPE.autocompleteResult);
+      wait('the choices', ref, options, (interaction) => {
+        const data = callbackData(interaction, CALLBACK_TYPE.autocompleteResult);
         return data && (asObjects(data.choices) as Choice[]);
       }),
-    modal: (ref, options) => wait('the modal', ref, options, (of) => answered(of, CALLBACK_TYPE.modal)),
+    modal: (ref, options) =>
+      wait('the modal', ref, options, (interaction) => callbackData(interaction, CALLBACK_TYPE.modal)),
   };
 }
 
-/** A handle on an interaction that was started. */
+/** Creates the handle of an interaction. */
 export function createInteractionHandle(core: Core, { id }: InteractionRecord): InteractionHandle {
   const waits = createInteractionWaits(core);
   const ref = { id };
