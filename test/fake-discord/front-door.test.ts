@@ -1,10 +1,10 @@
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { packageOf, readSources, targetOf } from '../support/source-graph.js';
+import { circlesOf, packageOf, readSources, targetOf } from '../support/source-graph.js';
 
 const FOLDER = 'test/support/fake-discord/';
 const FRONT_DOOR = `${FOLDER}index.ts`;
-/** `discord.js` lends its types alone. */
+/** From `discord.js` types alone. */
 const PACKAGES = ['discord.js', 'ws'];
 
 const root = resolve(import.meta.dirname, '../..');
@@ -21,23 +21,23 @@ const inside = sources.filter(({ path }) => isInside(path));
 const outside = sources.filter(({ path }) => !isInside(path));
 
 describe('the folder of the fake Discord', () => {
-  it('is imported by its index alone', () => {
-    const past = outside.flatMap((source) =>
+  it('is imported through its index alone', () => {
+    const bypassing = outside.flatMap((source) =>
       source.imports
         .map((imported) => targetOf(source, imported))
         .filter((target) => target !== null && isInside(target) && target !== FRONT_DOOR)
         .map((target) => `${source.path} imports ${target}`),
     );
-    expect(past).toEqual([]);
+    expect(bypassing).toEqual([]);
   });
 
   it('imports nothing of the project around it', () => {
-    const out = inside.flatMap((source) =>
+    const outward = inside.flatMap((source) =>
       source.imports
         .filter((imported) => imported.specifier.startsWith('#') || !isInside(targetOf(source, imported) ?? FOLDER))
         .map(({ specifier }) => `${source.path} imports ${specifier}`),
     );
-    expect(out).toEqual([]);
+    expect(outward).toEqual([]);
   });
 
   it(`needs only ${PACKAGES.join(' and ')}, the former for its types`, () => {
@@ -45,5 +45,18 @@ describe('the folder of the fake Discord', () => {
     const used = imports.map(packageOf).filter((name) => name !== null);
     expect([...new Set(used)].sort()).toEqual(PACKAGES);
     expect(imports.filter((imported) => packageOf(imported) === 'discord.js' && !imported.typeOnly)).toEqual([]);
+  });
+
+  it('has layers of folders: no arrow back, types included', () => {
+    const graph = new Map<string, string[]>();
+    for (const source of inside) {
+      const folders = source.imports
+        .map((imported) => targetOf(source, imported))
+        .filter((target) => target !== null)
+        .map((target) => `${dirname(target)}/`)
+        .filter((folder) => folder !== source.folder);
+      graph.set(source.folder, [...(graph.get(source.folder) ?? []), ...folders]);
+    }
+    expect(circlesOf(graph)).toEqual([]);
   });
 });

@@ -70,7 +70,7 @@ export type GatewayControl = {
   askReconnect(): void;
   /** Sends op 9; sessions end unless they are `resumable`. */
   invalidate(resumable: boolean): void;
-  /** Ends all sessions without a word, so that RESUME is answered with op 9. Connections stay open. */
+  /** Ends all sessions without op 9, so that RESUME is answered with op 9. Connections stay open. */
   forgetSessions(): void;
   /** Switches on or off that heartbeats (op 1) are acknowledged (op 11). */
   acknowledge(on: boolean): void;

@@ -209,8 +209,8 @@ function readComponents(value: unknown, v2: boolean): NonNullable<APIMessage['co
   if (v2) checkMaxCount('components', all, 40);
   else {
     checkMaxCount('components', components, 5);
-    const stray = components.findIndex(({ type }) => type !== COMPONENT_TYPE.actionRow);
-    if (stray >= 0) throw invalidForm(`components.${stray}.type`, 'BASE_TYPE_CHOICES', 'Value must be one of {1}.');
+    const other = components.findIndex(({ type }) => type !== COMPONENT_TYPE.actionRow);
+    if (other >= 0) throw invalidForm(`components.${other}.type`, 'BASE_TYPE_CHOICES', 'Value must be one of {1}.');
   }
   for (const component of all) checkComponent(component);
   checkCustomIds(all);

@@ -188,7 +188,7 @@ export function guildJson(guild: FakeGuild) {
   };
 }
 
-/** Returns the application's flags, which tell the granted privileged intents. */
+/** Returns the application's flags, one for each granted privileged intent. */
 export function applicationFlags(core: Core): number {
   return [...core.world.grantedIntents].reduce((flags, name) => flags | GATEWAY_LIMITED_FLAG[name], 0);
 }

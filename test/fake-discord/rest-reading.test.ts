@@ -1,10 +1,10 @@
 import { type TextChannel, ThreadAutoArchiveDuration } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import { codeOf, openWorkshop } from './workshop.js';
+import { errorCode, openGuild } from './harness.js';
 
 describe('history', () => {
-  it('is paged as Discord does it, newest first', async () => {
-    const { discord, text, channel, ada } = await openWorkshop();
+  it('is paged as by Discord, newest first', async () => {
+    const { discord, text, channel, ada } = await openGuild();
     const ids = Array.from({ length: 7 }, (_, at) => discord.say(ada, channel, String(at)).id);
     const page = async (query: object) => [...(await text.messages.fetch({ ...query, cache: false })).values()];
     const texts = async (query: object) => (await page(query)).map(({ content }) => content);
@@ -15,20 +15,20 @@ describe('history', () => {
     expect(await texts({ after: ids[6] })).toEqual([]);
   });
 
-  it('is empty without the right to read it, and orders what is back-dated', async () => {
-    const { discord, text, channel, ada } = await openWorkshop();
+  it('is empty without the permission to read it, and sorted by id', async () => {
+    const { discord, text, channel, ada } = await openGuild();
     discord.say(ada, channel, 'now');
     discord.say(ada, channel, 'before', { at: discord.clock.now() - 60_000, unseen: true });
     expect((await text.messages.fetch()).map(({ content }) => content)).toEqual(['now', 'before']);
     discord.setOverwrite(channel, { for: discord.botUser, deny: ['ReadMessageHistory'] });
     expect((await text.messages.fetch({ limit: 5, cache: false })).size).toBe(0);
-    expect(await codeOf(text.send({ content: 'x', reply: { messageReference: '1' } }))).toBe(160002);
+    expect(await errorCode(text.send({ content: 'x', reply: { messageReference: '1' } }))).toBe(160002);
   });
 });
 
-describe('files', () => {
-  it('come as multipart and are served on loopback until their link expires', async () => {
-    const { discord, text, channel } = await openWorkshop();
+describe('attachments', () => {
+  it('are uploaded as multipart and served until their link expires', async () => {
+    const { discord, text, channel } = await openGuild();
     const sent = await text.send({
       files: [{ attachment: Buffer.from('hello'), name: 'a b.txt', description: 'greeting' }],
     });
@@ -42,8 +42,8 @@ describe('files', () => {
     expect((await fetch(url)).status).toBe(404);
   });
 
-  it('stay on an edit unless they are left out', async () => {
-    const { text, discord, channel } = await openWorkshop();
+  it('are kept by an edit unless it leaves them out', async () => {
+    const { text, discord, channel } = await openGuild();
     const sent = await text.send({ content: 'one', files: [{ attachment: Buffer.from('1'), name: '1.txt' }] });
     const files = [{ attachment: Buffer.from('2'), name: '2.txt' }];
     await sent.edit({ content: 'two', files, attachments: [...sent.attachments.values()] });
@@ -56,8 +56,8 @@ describe('files', () => {
 });
 
 describe('threads and reactions', () => {
-  it('starts a thread on a message, whose id it takes', async () => {
-    const { discord, text, channel, ada, client } = await openWorkshop();
+  it('starts a thread from a message, whose id it takes', async () => {
+    const { discord, text, channel, ada, client } = await openGuild();
     const question = discord.say(ada, channel, 'long story?');
     const message = await text.messages.fetch(question.id);
     const thread = await message.startThread({ name: 'story', autoArchiveDuration: ThreadAutoArchiveDuration.OneHour });
@@ -68,54 +68,56 @@ describe('threads and reactions', () => {
       [0, 'once upon a time'],
     ]);
     expect(
-      await codeOf(client.rest.post(`/channels/${channel.id}/messages/${message.id}/threads`, { body: { name: 'x' } })),
+      await errorCode(
+        client.rest.post(`/channels/${channel.id}/messages/${message.id}/threads`, { body: { name: 'x' } }),
+      ),
     ).toBe(160004);
     expect(client.channels.cache.get(thread.id)?.isThread()).toBe(true);
   });
 
-  it('posts into forums only as threads, whose first message has their id', async () => {
-    const { discord, guild, client, ada } = await openWorkshop();
+  it('accepts only threads in forums, whose first message has their id', async () => {
+    const { discord, guild, client, ada } = await openGuild();
     const forum = discord.addChannel(guild, { name: 'help', type: 'forum' });
-    expect(await codeOf(client.rest.post(`/channels/${forum.id}/messages`, { body: { content: 'x' } }))).toBe(40058);
+    expect(await errorCode(client.rest.post(`/channels/${forum.id}/messages`, { body: { content: 'x' } }))).toBe(40058);
     const { thread, message } = discord.addForumPost(forum, ada, { name: 'how?', text: 'like so?' });
     expect(message.id).toBe(thread.id);
     const post = (await client.channels.fetch(thread.id)) as unknown as TextChannel;
     expect((await post.messages.fetch(thread.id)).content).toBe('like so?');
   });
 
-  it('hides a private thread from who is not in it', async () => {
-    const { discord, client, channel, ada } = await openWorkshop();
+  it('hides a private thread from who is not its member', async () => {
+    const { discord, client, channel, ada } = await openGuild();
     const hidden = discord.addThread(channel, { name: 'secret', owner: ada, private: true });
-    expect(await codeOf(client.channels.fetch(hidden.id, { force: true }))).toBe(50001);
+    expect(await errorCode(client.channels.fetch(hidden.id, { force: true }))).toBe(50001);
     const shared = discord.addThread(channel, {
       name: 'shared',
       owner: ada,
       private: true,
       members: [discord.botUser],
     });
-    expect(await codeOf(client.channels.fetch(shared.id, { force: true }))).toBe('done');
+    expect(await errorCode(client.channels.fetch(shared.id, { force: true }))).toBe('done');
   });
 
-  it('reacts and takes the reaction back', async () => {
-    const { discord, text, channel, ada } = await openWorkshop();
+  it('adds and removes a reaction', async () => {
+    const { discord, text, channel, ada } = await openGuild();
     const question = discord.say(ada, channel, 'ok?');
     const message = await text.messages.fetch(question.id);
     const reaction = await message.react('👀');
     expect(discord.messagesIn(channel)[0]?.reactions).toMatchObject([{ emoji: { name: '👀' }, count: 1, me: true }]);
     await reaction.users.remove();
     expect(discord.messagesIn(channel)[0]?.reactions).toBeUndefined();
-    expect(await codeOf(message.react('nonsense'))).toBe(10014);
+    expect(await errorCode(message.react('nonsense'))).toBe(10014);
   });
 });
 
 describe('commands', () => {
-  it('keep their ids when they are set again, and are checked', async () => {
-    const { client, guild } = await openWorkshop();
+  it('keep their ids when they are overwritten, and are validated', async () => {
+    const { client, guild } = await openGuild();
     const [first] = (await client.application.commands.set([{ name: 'ping', description: 'Pong' }])).values();
     const [again] = (await client.application.commands.set([{ name: 'ping', description: 'Pong!' }])).values();
     expect(again?.id).toBe(first?.id);
     const put = (commands: object[], home = '') =>
-      codeOf(client.rest.put(`/applications/${client.application.id}${home}/commands`, { body: commands }));
+      errorCode(client.rest.put(`/applications/${client.application.id}${home}/commands`, { body: commands }));
     const command = (more: object) => [{ name: 'x', description: 'x', ...more }];
     expect(await put(command({}), `/guilds/${guild.id}`)).toBe('done');
     expect(await put(command({ name: 'Upper' }))).toBe(50035);
@@ -127,9 +129,9 @@ describe('commands', () => {
   });
 });
 
-describe('who the bot is', () => {
-  it('can be asked', async () => {
-    const { discord, client, guild, ada } = await openWorkshop();
+describe("the bot's identity", () => {
+  it('is returned for the application, users, guilds and members', async () => {
+    const { discord, client, guild, ada } = await openGuild();
     expect((await client.application.fetch()).id).toBe(discord.applicationId);
     expect((await client.users.fetch(ada.id)).username).toBe('ada');
     expect((await client.guilds.fetch()).has(guild.id)).toBe(true);

@@ -1,51 +1,51 @@
 import type { TextChannel } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import { codeOf, openWorkshop } from './workshop.js';
+import { errorCode, openGuild } from './harness.js';
 
-describe('sending messages', () => {
-  it('refuses what is empty or too long', async () => {
-    const { text, discord, channel } = await openWorkshop();
-    expect(await codeOf(text.send({ content: '' }))).toBe(50006);
-    expect(await codeOf(text.send({ content: ' \n ' }))).toBe(50006);
-    expect(await codeOf(text.send('x'.repeat(2001)))).toBe(50035);
-    expect(await codeOf(text.send('x'.repeat(2000)))).toBe('done');
-    expect(await codeOf(text.send({ content: 'x', nonce: 'n'.repeat(26), enforceNonce: true }))).toBe(50035);
+describe('posting a message', () => {
+  it('rejects empty and too long messages', async () => {
+    const { text, discord, channel } = await openGuild();
+    expect(await errorCode(text.send({ content: '' }))).toBe(50006);
+    expect(await errorCode(text.send({ content: ' \n ' }))).toBe(50006);
+    expect(await errorCode(text.send('x'.repeat(2001)))).toBe(50035);
+    expect(await errorCode(text.send('x'.repeat(2000)))).toBe('done');
+    expect(await errorCode(text.send({ content: 'x', nonce: 'n'.repeat(26), enforceNonce: true }))).toBe(50035);
     expect(discord.botMessagesIn(channel)).toHaveLength(1);
   });
 
-  it('refuses by the rights that the bot has there', async () => {
-    const { discord, guild, client, text, channel, ada } = await openWorkshop();
+  it("rejects by the bot's permissions in the channel", async () => {
+    const { discord, guild, client, text, channel, ada } = await openGuild();
     discord.setOverwrite(channel, { for: discord.botUser, deny: ['SendMessages'] });
-    expect(await codeOf(text.send('x'))).toBe(50013);
+    expect(await errorCode(text.send('x'))).toBe(50013);
     discord.setOverwrite(channel, { for: guild, deny: ['ViewChannel'] });
     discord.setOverwrite(channel, { for: discord.botUser });
-    expect(await codeOf(text.send('x'))).toBe(50001);
+    expect(await errorCode(text.send('x'))).toBe(50001);
     discord.setOverwrite(channel, { for: discord.botUser, allow: ['ViewChannel'] });
-    expect(await codeOf(text.send('x'))).toBe('done');
-    expect(await codeOf(text.messages.fetch('1'))).toBe(10008);
+    expect(await errorCode(text.send('x'))).toBe('done');
+    expect(await errorCode(text.messages.fetch('1'))).toBe(10008);
     discord.deleteChannel(channel);
-    expect(await codeOf(text.send('x'))).toBe(10003);
+    expect(await errorCode(text.send('x'))).toBe(10003);
     discord.setRefusesDms(ada, true);
-    expect(await codeOf(client.users.send(ada.id, 'x'))).toBe(50007);
+    expect(await errorCode(client.users.send(ada.id, 'x'))).toBe(50007);
   });
 
-  it('refuses in locked and edits in archived threads, and a post opens an archived one', async () => {
-    const { discord, client, channel, ada } = await openWorkshop();
+  it('rejects posts to locked and edits in archived threads; a post unarchives', async () => {
+    const { discord, client, channel, ada } = await openGuild();
     const thread = discord.addThread(channel, { name: 'aside', owner: ada });
     const aside = (await client.channels.fetch(thread.id)) as unknown as TextChannel;
     const sent = await aside.send('one');
     discord.archiveThread(thread);
     expect(
-      await codeOf(client.rest.patch(`/channels/${thread.id}/messages/${sent.id}`, { body: { content: '2' } })),
+      await errorCode(client.rest.patch(`/channels/${thread.id}/messages/${sent.id}`, { body: { content: '2' } })),
     ).toBe(50083);
     await aside.send('three');
     expect(thread.thread?.archived).toBe(false);
     discord.lockThread(thread);
-    expect(await codeOf(aside.send('four'))).toBe(160005);
+    expect(await errorCode(aside.send('four'))).toBe(160005);
   });
 
-  it('returns the earlier message for a nonce that it enforces', async () => {
-    const { discord, text, channel } = await openWorkshop();
+  it('returns the earlier message for an enforced nonce', async () => {
+    const { discord, text, channel } = await openGuild();
     const first = await text.send({ content: 'once', nonce: 'turn-1', enforceNonce: true });
     const again = await text.send({ content: 'once', nonce: 'turn-1', enforceNonce: true });
     expect(again.id).toBe(first.id);
@@ -55,16 +55,16 @@ describe('sending messages', () => {
     expect(discord.botMessagesIn(channel)).toHaveLength(2);
   });
 
-  it('refuses a reply to nothing, unless it may go without', async () => {
-    const { text } = await openWorkshop();
+  it('rejects a reply to an unknown message unless failIfNotExists is false', async () => {
+    const { text } = await openGuild();
     const reply = (failIfNotExists: boolean) =>
       text.send({ content: 'x', reply: { messageReference: '1', failIfNotExists } });
-    expect(await codeOf(reply(true))).toBe(50035);
+    expect(await errorCode(reply(true))).toBe(50035);
     expect((await reply(false)).reference).toBeNull();
   });
 
-  it('works out who would be notified, also for edits', async () => {
-    const { discord, guild, ada, client, channel } = await openWorkshop();
+  it('computes who is notified, also by edits', async () => {
+    const { discord, guild, ada, client, channel } = await openGuild();
     const role = discord.addRole(guild, { name: 'crew', mentionable: true });
     const send = (body: object) => client.rest.post(`/channels/${channel.id}/messages`, { body });
     const content = `@everyone <@${ada.id}> <@&${role.id}>`;
