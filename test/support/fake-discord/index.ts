@@ -2,8 +2,9 @@
 
 export type { InteractionExtras } from './changes/interactions.js';
 export type { FileDraft } from './changes/messages.js';
+export type { ChannelDraft, OverwriteDraft, ThreadOptions } from './driver/channels.js';
 export type { OptionValues } from './driver/commands.js';
-export type { ChannelDraft, GuildDraft, MemberDraft, OverwriteDraft, ThreadOptions } from './driver/guilds.js';
+export type { GuildDraft, MemberDraft } from './driver/guilds.js';
 export type { ModalValues } from './driver/interactions.js';
 export type { SayOptions } from './driver/messages.js';
 export type { Choice, InteractionHandle } from './driver/queries.js';

@@ -1,11 +1,5 @@
-import {
-  type ChannelActions,
-  createChannelActions,
-  createGuildActions,
-  createPresenceActions,
-  type GuildActions,
-  type PresenceActions,
-} from './driver/guilds.js';
+import { type ChannelActions, createChannelActions } from './driver/channels.js';
+import { createGuildActions, createPresenceActions, type GuildActions, type PresenceActions } from './driver/guilds.js';
 import { createInteractionActions, type InteractionActions } from './driver/interactions.js';
 import { createMessageActions, type MessageActions } from './driver/messages.js';
 import { createInteractionWaits, createQueries, type InteractionWaits, type Queries } from './driver/queries.js';

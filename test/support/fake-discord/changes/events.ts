@@ -147,7 +147,9 @@ function withGatewayFields(core: Core, channel: FakeChannel, message: APIMessage
   };
 }
 
-/** Builds GUILD_CREATE: active threads only where the bot has VIEW_CHANNEL, other members only with the intent for them. */
+/**
+ * Builds GUILD_CREATE: active threads only where the bot has VIEW_CHANNEL, other members only with the intent for them.
+ */
 function guildCreateJson(core: Core, guild: FakeGuild, session: Session) {
   const { world } = core;
   const channels = [...world.channels.values()].filter(({ guildId }) => guildId === guild.id);

@@ -121,7 +121,10 @@ function interactionJson(
   };
 }
 
-/** A message that an interaction may edit. `ephemeralOf` is its interaction if it is ephemeral; others are in the channel's history. */
+/**
+ * A message that an interaction may edit. `ephemeralOf` is its interaction if it is ephemeral; others are in the
+ * channel's history.
+ */
 export type LocatedMessage = { message: StoredMessage; channel: FakeChannel; ephemeralOf: InteractionRecord | null };
 
 /** Finds a message in the channel or among the ephemeral ones. */

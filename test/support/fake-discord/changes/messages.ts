@@ -212,7 +212,10 @@ const CONTENT_TYPES: Record<string, string> = {
   ogg: 'audio/ogg',
 };
 
-/** Stores a file and builds its attachment object. The link leads to the REST server and expires after a day, as Discord's do. */
+/**
+ * Stores a file and builds its attachment object. The link leads to the REST server and expires after a day, as
+ * Discord's do.
+ */
 export function storeFile(core: Core, channelId: string, file: FileDraft, ephemeral = false): APIAttachment {
   const id = core.snowflake();
   const name = file.name.replace(/\s/g, '_');

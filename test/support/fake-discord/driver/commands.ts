@@ -16,7 +16,9 @@ type CommandData = { options?: Json[]; resolved?: Record<string, Json> };
 /** What the user types: subcommand group and subcommand, option values, and for autocomplete the option being typed. */
 type CommandInput = { subcommands: readonly string[]; values: OptionValues; focused: string | undefined };
 
-/** Builds a command's interaction data as Discord's client does. @throws if the client would not let the user send it. */
+/**
+ * Builds a command's interaction data as Discord's client does. @throws if the client would not let the user send it.
+ */
 export function fillCommand(
   core: Core,
   channel: FakeChannel,

@@ -186,7 +186,10 @@ function composeDraft(
   };
 }
 
-/** Computes who is notified by a user's text: all mentioned users, and roles and @everyone as far as the user may mention them. */
+/**
+ * Computes who is notified by a user's text: all mentioned users, and roles and @everyone as far as the user may
+ * mention them.
+ */
 function userPings(
   core: Core,
   channel: FakeChannel,

@@ -113,7 +113,9 @@ function readyJson(core: Core, session: Session) {
   };
 }
 
-/** Handles op 6: replays missed dispatches, then RESUMED; op 9 if the session is unknown or its frames no longer kept. */
+/**
+ * Handles op 6: replays missed dispatches, then RESUMED; op 9 if the session is unknown or its frames no longer kept.
+ */
 function resume(core: Core, connection: Connection, d: Json): void {
   const session = core.sessions.find(String(d.session_id));
   const seq = asNumber(d.seq) ?? 0;

@@ -141,7 +141,10 @@ function callbackResponse({ core }: Call, record: InteractionRecord) {
 
 type InteractionContext = { record: InteractionRecord; channel: FakeChannel };
 
-/** Returns the interaction of the path's token. @throws {ApiError} 10015 before the response, 50027 when the token has expired. */
+/**
+ * Returns the interaction of the path's token. @throws {ApiError} 10015 before the response, 50027 when the token has
+ * expired.
+ */
 function interactionOf({ core, params }: Call): InteractionContext {
   const record = [...core.interactions.values()].find(({ token }) => token === params.token);
   if (record === undefined || params.application !== core.world.applicationId) throw apiError('unknownWebhook');

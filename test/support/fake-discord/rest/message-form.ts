@@ -29,7 +29,9 @@ const SETTABLE_FLAGS =
   MESSAGE_FLAG.componentsV2 |
   MESSAGE_FLAG.voiceMessage;
 
-/** Validates a new message. @throws {ApiError} 50006 if it is empty, 50035 beyond a limit, 40005 for too large files. */
+/**
+ * Validates a new message. @throws {ApiError} 50006 if it is empty, 50035 beyond a limit, 40005 for too large files.
+ */
 export function readNewMessage(call: Call, form: Json, rules: MentionRules, channel: FakeChannel): MessageForm {
   const flags = (asNumber(form.flags) ?? 0) & (SETTABLE_FLAGS | MESSAGE_FLAG.ephemeral);
   const content = readContent(form.content, flags);
@@ -48,7 +50,10 @@ export function readNewMessage(call: Call, form: Json, rules: MentionRules, chan
   return read;
 }
 
-/** Validates an edit: missing fields keep the message's value, and mentions are parsed anew. @throws {ApiError} as for a new message. */
+/**
+ * Validates an edit: missing fields keep the message's value, and mentions are parsed anew. @throws {ApiError} as for a
+ * new message.
+ */
 export function readEdit(call: Call, message: StoredMessage, rules: MentionRules, channel: FakeChannel) {
   const { form } = call;
   const flags = form.flags === undefined ? (message.flags ?? 0) : readFlags(form.flags, message.flags ?? 0);
@@ -141,7 +146,10 @@ const REPLYABLE_TYPES: number[] = [
   MESSAGE_TYPE.contextMenuCommand,
 ];
 
-/** Validates `message_reference`. @throws {ApiError} 160002 without READ_MESSAGE_HISTORY, 50035 for unknown and system messages. */
+/**
+ * Validates `message_reference`. @throws {ApiError} 160002 without READ_MESSAGE_HISTORY, 50035 for unknown and system
+ * messages.
+ */
 export function readReference(core: Core, channel: FakeChannel, value: unknown): Reference {
   if (value === undefined || value === null) return {};
   const { message_id: id, channel_id: sourceId, type, fail_if_not_exists: mustExist } = asObject(value);

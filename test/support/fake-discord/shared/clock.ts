@@ -1,4 +1,7 @@
-/** Refers to anything that has a snowflake. Functions take it in place of the whole object, so that a call can cross to another process. */
+/**
+ * Refers to anything that has a snowflake. Functions take it in place of the whole object, so that a call can cross to
+ * another process.
+ */
 export type Ref = { readonly id: string };
 
 /** The fake's time in milliseconds since 1970: monotonic, and a test can move it ahead. */
@@ -23,7 +26,9 @@ export function createClock(): Clock {
   };
 }
 
-/** Creates a generator of snowflakes that rise with time and, within a millisecond, with each call; `at` back-dates one. */
+/**
+ * Creates a generator of snowflakes that rise with time and, within a millisecond, with each call; `at` back-dates one.
+ */
 export function createSnowflakes(clock: Clock): (at?: number) => string {
   let count = 0;
   return (at = clock.now()) => {

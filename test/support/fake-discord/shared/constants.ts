@@ -58,7 +58,10 @@ export const INTENT = {
 /** Intents that have to be granted in the developer portal. */
 export type PrivilegedIntent = 'guildMembers' | 'presences' | 'messageContent';
 
-/** The application flag of each granted privileged intent: the LIMITED variant, which apps in fewer than 100 guilds have. */
+/**
+ * The application flag of each granted privileged intent: the LIMITED variant, which apps in fewer than 100 guilds
+ * have.
+ */
 export const GATEWAY_LIMITED_FLAG: Record<PrivilegedIntent, number> = {
   presences: 1 << 13,
   guildMembers: 1 << 15,

@@ -95,7 +95,10 @@ export type Journal = {
   gateway(match?: Match): GatewayEntry[];
   /** Returns the newest entry's number, for `since`. */
   mark(): number;
-  /** Resolves with the first matching entry, past or to come. Rejects after the timeout with a dump of the newest entries. */
+  /**
+   * Resolves with the first matching entry, past or to come. Rejects after the timeout with a dump of the newest
+   * entries.
+   */
   waitFor(match: Match, options?: WaitOptions): Promise<Entry>;
   /** Like `waitFor`, for completed REST requests. */
   waitForRest(match: Match, options?: WaitOptions): Promise<RestEntry>;

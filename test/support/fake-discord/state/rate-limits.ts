@@ -11,7 +11,10 @@ type RateLimitResult = {
 
 /** Discord's rate limits; off by default. */
 export type RateLimits = {
-  /** Switches the limits on (Discord's figures by default: 5 messages per 5 s and channel, 50 requests a second) or, with null, off. */
+  /**
+   * Switches the limits on (Discord's figures by default: 5 messages per 5 s and channel, 50 requests a second) or,
+   * with null, off.
+   */
   use(model: Partial<RateLimitModel> | null): void;
   check(method: string, path: string): RateLimitResult;
 };

@@ -49,7 +49,9 @@ type FakeThread = {
   createdAt: number;
 };
 
-/** A channel, a thread or a direct message channel; in the latter `guildId` is null and `recipientId` the other user. */
+/**
+ * A channel, a thread or a direct message channel; in the latter `guildId` is null and `recipientId` the other user.
+ */
 export type FakeChannel = {
   id: string;
   type: number;
@@ -127,7 +129,10 @@ export type World = {
   history(channelId: string): History;
   /** Finds a message in any channel. */
   findMessage(id: string): { channel: FakeChannel; message: StoredMessage } | undefined;
-  /** Computes a user's permissions in a channel: all in direct messages, none for who is not in the guild or the private thread. */
+  /**
+   * Computes a user's permissions in a channel: all in direct messages, none for who is not in the guild or the private
+   * thread.
+   */
   permissionsIn(channel: FakeChannel, userId: string): bigint;
   /** Computes a user's permissions in the guild; none for who is no member. */
   permissionsInGuild(guild: FakeGuild, userId: string): bigint;
