@@ -1,5 +1,4 @@
-import type { FakeDiscord } from '../../test/support/fake-discord/index.js';
-import type { RestEntry } from '../../test/support/fake-discord/journal-entries.js';
+import type { FakeDiscord, RestEntry } from '../../test/support/fake-discord/index.js';
 
 /** A message that somebody said; times are of this process's clock, in milliseconds, and NaN until they came. */
 export type Said = {

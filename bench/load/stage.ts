@@ -4,8 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store } from '#dist/conversation/store.js';
 import { openStore } from '#dist/storage/open.js';
-import type { FakeChannel, FakeGuild, FakeUser } from '../../test/support/fake-discord/entities.js';
-import { type FakeDiscord, startFakeDiscord } from '../../test/support/fake-discord/index.js';
+import {
+  type FakeChannel,
+  type FakeDiscord,
+  type FakeGuild,
+  type FakeUser,
+  startFakeDiscord,
+} from '../../test/support/fake-discord/index.js';
 import { type BotProcess, startBotProcess } from './bot-process.js';
 import { type Endpoint, markOf, type Speech, startEndpoint } from './endpoint.js';
 import { environment, freePort } from './environment.js';

@@ -3,8 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { APIMessage } from 'discord.js';
 import { LOGGED_IN, startBotProcess } from '../../test/support/bot-process.js';
-import type { FakeChannel, FakeUser } from '../../test/support/fake-discord/entities.js';
-import { type FakeDiscord, startFakeDiscord } from '../../test/support/fake-discord/index.js';
+import {
+  type FakeChannel,
+  type FakeDiscord,
+  type FakeUser,
+  startFakeDiscord,
+} from '../../test/support/fake-discord/index.js';
 import { answer, type FakeOpenAI, startFakeOpenAI, stream } from '../../test/support/fake-openai/index.js';
 
 /** What Discord shows once the scene has been played. */

@@ -9,9 +9,14 @@ import { handleInteraction } from '../../src/discord/interactions.js';
 import { createClient } from '../../src/discord/shared/client.js';
 import { type BotContext, type BotOptions, createBotContext } from '../../src/discord/shared/context.js';
 import type { Logger } from '../../src/logger.js';
-import type { FakeChannel, FakeGuild, FakeUser } from '../support/fake-discord/entities.js';
-import { type FakeDiscord, startFakeDiscord } from '../support/fake-discord/index.js';
-import type { PermissionName } from '../support/fake-discord/permissions.js';
+import {
+  type FakeChannel,
+  type FakeDiscord,
+  type FakeGuild,
+  type FakeUser,
+  type PermissionName,
+  startFakeDiscord,
+} from '../support/fake-discord/index.js';
 import { createModelStore } from '../support/model-store.js';
 import { halvesCounter, type ScriptedModel, scriptedModel } from '../support/scripted-model.js';
 
@@ -77,6 +82,8 @@ export async function openDesk(given: Given = {}): Promise<Desk> {
   const ready = new Promise((resolve) => client.once(Events.ClientReady, resolve));
   await client.login(discord.token);
   await ready;
+  // Nothing was missed: the server is new.
+  await ctx.gaps.read(async () => undefined);
   await registerCommands(ctx);
   return {
     discord,

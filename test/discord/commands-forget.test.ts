@@ -4,7 +4,7 @@ import { CONFIRM_MS } from '../../src/discord/commands/confirm.js';
 import { MAX_LIFETIME_MS, writeCustomId } from '../../src/discord/commands/custom-id.js';
 import { en } from '../../src/words/en.js';
 import { converse } from '../support/conversation.js';
-import type { FakeUser } from '../support/fake-discord/entities.js';
+import type { FakeUser } from '../support/fake-discord/index.js';
 import { buttonId, type Desk, openDesk, type Room } from './command-desk.js';
 
 let desk: Desk;

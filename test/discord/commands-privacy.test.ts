@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serverScope } from '../../src/conversation/session.js';
 import { en } from '../../src/words/en.js';
 import { aQuoteOf, converse } from '../support/conversation.js';
-import type { FakeChannel, FakeUser } from '../support/fake-discord/entities.js';
+import type { FakeChannel, FakeUser } from '../support/fake-discord/index.js';
 import { buttonId, type Desk, openDesk, type Room } from './command-desk.js';
 
 let desk: Desk;

@@ -3,8 +3,7 @@ import { DEFAULT_PERSONA } from '../../src/chatbot/settings.js';
 import { serverScope } from '../../src/conversation/session.js';
 import { en } from '../../src/words/en.js';
 import { languages } from '../../src/words/index.js';
-import type { Interaction } from '../support/fake-discord/acting/interaction-handle.js';
-import type { FakeUser } from '../support/fake-discord/entities.js';
+import type { FakeUser, InteractionHandle as Interaction } from '../support/fake-discord/index.js';
 import { scriptedModel } from '../support/scripted-model.js';
 import { type Desk, openDesk, type Room } from './command-desk.js';
 

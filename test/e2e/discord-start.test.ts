@@ -2,7 +2,7 @@ import { GatewayIntentBits } from 'discord.js';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { en } from '../../src/words/en.js';
 import { LOGGED_IN } from '../support/bot-process.js';
-import type { Options } from '../support/fake-discord/options.js';
+import type { FakeDiscordOptions as Options } from '../support/fake-discord/index.js';
 import { stream } from '../support/fake-openai/index.js';
 import { gate, transcript } from './scripted-endpoint.js';
 import { openStage, type Stage } from './stage.js';

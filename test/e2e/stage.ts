@@ -5,11 +5,16 @@ import Database from 'better-sqlite3';
 import type { APIMessage } from 'discord.js';
 import { vi } from 'vitest';
 import { type BotProcess, LOGGED_IN, startBotProcess } from '../support/bot-process.js';
-import type { SayOptions } from '../support/fake-discord/acting/said.js';
-import type { FakeChannel, FakeGuild, FakeUser } from '../support/fake-discord/entities.js';
-import { type FakeDiscord, startFakeDiscord } from '../support/fake-discord/index.js';
-import type { Options } from '../support/fake-discord/options.js';
-import type { PermissionName } from '../support/fake-discord/permissions.js';
+import {
+  type FakeChannel,
+  type FakeDiscord,
+  type FakeGuild,
+  type FakeUser,
+  type FakeDiscordOptions as Options,
+  type PermissionName,
+  type SayOptions,
+  startFakeDiscord,
+} from '../support/fake-discord/index.js';
 import type { FakeOpenAI } from '../support/fake-openai/index.js';
 import { type ScriptedEndpoint, startScriptedEndpoint } from './scripted-endpoint.js';
 

@@ -2,7 +2,7 @@ import { type DiscordAPIError, RateLimitError, type TextChannel } from 'discord.
 import { describe, expect, it } from 'vitest';
 import { openDiscord, readyClient } from './harness.js';
 
-async function workshop(rest: object = {}) {
+async function openFixture(rest: object = {}) {
   const discord = await openDiscord();
   const channel = discord.addChannel(discord.addGuild());
   const client = await readyClient(discord, { rest });
@@ -13,29 +13,29 @@ async function workshop(rest: object = {}) {
 }
 
 describe('faults of the REST API', () => {
-  it('answer with a status a number of times', async () => {
-    const { discord, text, posts, statuses } = await workshop();
+  it('respond with a status for a number of requests', async () => {
+    const { discord, text, posts, statuses } = await openFixture();
     const fault = discord.faults.add({ ...posts, times: 2 }, { kind: 'status', status: 500 });
     await text.send('at last');
     expect(statuses()).toEqual([500, 500, 200]);
     expect(discord.faults.hits(fault)).toBe(2);
   });
 
-  it('begin after some requests, and end when they are removed', async () => {
-    const { discord, text, posts } = await workshop();
+  it('skip the first requests, and end when they are removed', async () => {
+    const { discord, text, posts } = await openFixture();
     const body = { code: 200000, message: 'Message was blocked by automatic moderation' };
     const target = { ...posts, skip: 1, times: Number.POSITIVE_INFINITY };
     const fault = discord.faults.add(target, { kind: 'status', status: 400, body });
     await text.send('one');
-    const refused = (content: string) => text.send(content).catch((error: DiscordAPIError) => error.code);
-    expect([await refused('two'), await refused('three')]).toEqual([200000, 200000]);
+    const rejection = (content: string) => text.send(content).catch((error: DiscordAPIError) => error.code);
+    expect([await rejection('two'), await rejection('three')]).toEqual([200000, 200000]);
     discord.faults.remove(fault);
     await text.send('four');
     expect(discord.faults.hits(fault)).toBe(2);
   });
 
-  it('rate limit with scope and time', async () => {
-    const { discord, text, posts, statuses } = await workshop();
+  it("send Discord's 429 with a scope and retry time", async () => {
+    const { discord, text, posts, statuses } = await openFixture();
     discord.faults.add(posts, { kind: 'rate-limited', scope: 'shared', retryAfter: 0.1 });
     await text.send('later');
     expect(statuses()).toEqual([429, 200]);
@@ -45,15 +45,15 @@ describe('faults of the REST API', () => {
     expect(discord.invalidRequests()).toHaveLength(1);
   });
 
-  it('rate limit as Cloudflare does, in HTML', async () => {
-    const { discord, text, posts, statuses } = await workshop({ rejectOnRateLimit: () => true });
+  it("send Cloudflare's 429 in HTML", async () => {
+    const { discord, text, posts, statuses } = await openFixture({ rejectOnRateLimit: () => true });
     discord.faults.add(posts, { kind: 'cloudflare', retryAfter: 1 });
     await expect(text.send('x')).rejects.toBeInstanceOf(RateLimitError);
     expect(statuses()).toEqual([429]);
   });
 
-  it('lose the answer to what was done, so that only a nonce keeps it single', async () => {
-    const { discord, channel, text, posts, statuses } = await workshop();
+  it('lose the response to a processed post, which a nonce makes idempotent', async () => {
+    const { discord, channel, text, posts, statuses } = await openFixture();
     discord.faults.add(posts, { kind: 'lose-answer', how: 'reset' });
     const send = () => text.send({ content: 'once', nonce: '7', enforceNonce: true });
     await send().catch(() => send());
@@ -62,16 +62,16 @@ describe('faults of the REST API', () => {
     expect(discord.botMessagesIn(channel)).toHaveLength(1);
   });
 
-  it('never answer, until the client gives up and tries again', async () => {
-    const { discord, channel, text, posts } = await workshop({ timeout: 200 });
+  it('never respond, until the client times out and retries', async () => {
+    const { discord, channel, text, posts } = await openFixture({ timeout: 200 });
     discord.faults.add(posts, { kind: 'drop', how: 'hang' });
-    await text.send('twice asked');
+    await text.send('sent twice');
     expect(discord.postsIn(channel).map(({ outcome }) => outcome)).toEqual(['dropped', 'answered']);
     expect(discord.botMessagesIn(channel)).toHaveLength(1);
   });
 
-  it('hold an answer until it is released', async () => {
-    const { discord, channel, text, posts } = await workshop();
+  it('hold a response until it is released', async () => {
+    const { discord, channel, text, posts } = await openFixture();
     const hold = discord.faults.add(posts, { kind: 'hold', when: 'after' });
     let arrived = false;
     const sent = text.send('held').then(() => {
@@ -85,7 +85,7 @@ describe('faults of the REST API', () => {
   });
 
   it('close the port and open it again', async () => {
-    const { discord, text } = await workshop();
+    const { discord, text } = await openFixture();
     await discord.rest.refuse();
     await text.send('on a connection that was cut').catch(() => {});
     await expect(text.send('x')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
@@ -95,8 +95,8 @@ describe('faults of the REST API', () => {
 });
 
 describe('rate limits', () => {
-  it('give a channel so many messages in five seconds, with headers that the client obeys', async () => {
-    const { discord, text, statuses } = await workshop({ rejectOnRateLimit: () => true });
+  it('limit the messages of a channel in 5 s, with headers that the client obeys', async () => {
+    const { discord, text, statuses } = await openFixture({ rejectOnRateLimit: () => true });
     discord.rateLimits.use({ messages: 2 });
     const sent = await text.send('1');
     await text.send('2');
@@ -112,24 +112,24 @@ describe('rate limits', () => {
     expect(await edit()).toBe(200);
   });
 
-  it('refuse what comes too fast for the whole bot, but not interactions', async () => {
-    const { discord, client } = await workshop();
+  it('limit all requests of the bot but those of interactions', async () => {
+    const { discord, client } = await openFixture();
     discord.rateLimits.use({ global: 1 });
     const headers = { authorization: `Bot ${discord.token}` };
     const ask = (path: string) => fetch(`${discord.api}/v10${path}`, { headers });
     await ask('/users/@me');
-    const refused = await ask('/users/@me');
-    expect(refused.status).toBe(429);
-    expect(refused.headers.get('x-ratelimit-scope')).toBe('global');
+    const limited = await ask('/users/@me');
+    expect(limited.status).toBe(429);
+    expect(limited.headers.get('x-ratelimit-scope')).toBe('global');
     expect((await ask(`/webhooks/${client.application.id}/token/messages/@original`)).status).toBe(404);
   });
 });
 
 describe('the journal', () => {
-  it('says what it saw when something does not come', async () => {
-    const { discord, text } = await workshop();
-    await text.send('the last thing said');
+  it('dumps its newest entries when a wait times out', async () => {
+    const { discord, text } = await openFixture();
+    await text.send('the last message');
     const waiting = discord.journal.waitFor({ method: 'PUT', path: /commands/ }, { timeoutMs: 20 });
-    await expect(waiting).rejects.toThrow(/not seen within 20 ms: method=PUT[\s\S]*POST .*the last thing said.*200/);
+    await expect(waiting).rejects.toThrow(/not seen within 20 ms: method=PUT[\s\S]*POST .*the last message.*200/);
   });
 });

@@ -8,8 +8,7 @@ import {
   SlashCommandBuilder,
 } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import { next } from './harness.js';
-import { codeOf, openWorkshop } from './workshop.js';
+import { errorCode, nextEvent, openGuild } from './harness.js';
 
 const COMMANDS = [
   new SlashCommandBuilder()
@@ -41,82 +40,83 @@ const COMMANDS = [
     .toJSON(),
 ];
 
-async function workshop() {
-  const { discord, guild, channel, ada, client } = await openWorkshop();
+/** Registers the commands; `start` uses one of them. */
+async function openFixture() {
+  const { discord, guild, channel, ada, client } = await openGuild();
   await client.application.commands.set(COMMANDS);
-  const comes = <T extends Interaction>() => next<T>(client, 'interactionCreate');
+  const nextInteraction = <T extends Interaction>() => nextEvent<T>(client, 'interactionCreate');
   const start = async () => {
-    const asked = comes<ChatInputCommandInteraction>();
-    const used = discord.command(ada, channel, 'model', { name: 'x' });
-    return { used, asked: await asked };
+    const arriving = nextInteraction<ChatInputCommandInteraction>();
+    const handle = discord.command(ada, channel, 'model', { name: 'x' });
+    return { handle, interaction: await arriving };
   };
-  return { discord, guild, channel, ada, comes, start };
+  return { discord, guild, channel, ada, nextInteraction, start };
 }
 
 describe('commands', () => {
-  it('carry a subcommand of a group in and a deferred ephemeral answer out', async () => {
-    const { discord, guild, channel, ada, comes } = await workshop();
+  it('take options of a subcommand and a deferred ephemeral response', async () => {
+    const { discord, guild, channel, ada, nextInteraction } = await openFixture();
     discord.addMember(guild, ada, { permissions: ['ManageGuild'] });
-    const asked = comes<ChatInputCommandInteraction>();
-    const used = discord.command(ada, channel, 'memory strategy window', { k: 8 }, { locale: 'zh-CN' });
-    const interaction = await asked;
+    const arriving = nextInteraction<ChatInputCommandInteraction>();
+    const handle = discord.command(ada, channel, 'memory strategy window', { k: 8 }, { locale: 'zh-CN' });
+    const interaction = await arriving;
     expect(interaction.options.getSubcommandGroup()).toBe('strategy');
     expect(interaction.options.getInteger('k')).toBe(8);
     expect(interaction.locale).toBe('zh-CN');
     expect(interaction.memberPermissions?.has('ManageGuild')).toBe(true);
     await interaction.deferReply({ flags: MessageFlags.Ephemeral });
     await interaction.editReply({ content: 'window of 8' });
-    expect((await used.reply()).content).toBe('window of 8');
-    expect(used.record().ephemeral).toBe(true);
+    expect((await handle.reply()).content).toBe('window of 8');
+    expect(handle.record().ephemeral).toBe(true);
     expect(discord.messagesIn(channel)).toEqual([]);
   });
 
-  it('put a public answer and its follow-ups into the channel, and can edit and delete them', async () => {
-    const { discord, channel, start } = await workshop();
-    const { asked, used } = await start();
-    const { resource } = await asked.reply({ content: 'one', withResponse: true });
-    expect(resource?.message?.id).toBe((await used.reply()).id);
-    const more = await asked.followUp('two');
-    await asked.editReply('one!');
+  it('post the response and follow-ups, which can be edited and deleted', async () => {
+    const { discord, channel, start } = await openFixture();
+    const { interaction, handle } = await start();
+    const { resource } = await interaction.reply({ content: 'one', withResponse: true });
+    expect(resource?.message?.id).toBe((await handle.reply()).id);
+    const more = await interaction.followUp('two');
+    await interaction.editReply('one!');
     expect(discord.messagesIn(channel).map(({ content }) => content)).toEqual(['one!', 'two']);
-    expect((await used.followUp()).id).toBe(more.id);
-    await asked.deleteReply();
+    expect((await handle.followUp()).id).toBe(more.id);
+    await interaction.deleteReply();
     expect(discord.messagesIn(channel).map(({ content }) => content)).toEqual(['two']);
-    expect(await codeOf(asked.editReply('gone'))).toBe(10008);
+    expect(await errorCode(interaction.editReply('gone'))).toBe(10008);
   });
 
-  it('can have a deferral filled by a follow-up, which stays as private as the deferral', async () => {
-    const { discord, channel, start } = await workshop();
-    const { asked, used } = await start();
-    await asked.deferReply({ flags: MessageFlags.Ephemeral });
-    await asked.followUp('filled');
-    expect((await used.reply()).content).toBe('filled');
+  it('let a follow-up complete a deferred response, which stays ephemeral', async () => {
+    const { discord, channel, start } = await openFixture();
+    const { interaction, handle } = await start();
+    await interaction.deferReply({ flags: MessageFlags.Ephemeral });
+    await interaction.followUp('filled');
+    expect((await handle.reply()).content).toBe('filled');
     expect(discord.messagesIn(channel)).toEqual([]);
   });
 
-  it('must be answered once, and in time', async () => {
-    const { discord, start } = await workshop();
-    const { asked } = await start();
-    await asked.reply('one');
+  it('accept one response, and only in time', async () => {
+    const { discord, start } = await openFixture();
+    const { interaction } = await start();
+    await interaction.reply('one');
     const again = { type: 4, data: { content: 'two' } };
-    const path = `/interactions/${asked.id}/${asked.token}/callback` as const;
-    expect(await codeOf(asked.client.rest.post(path, { body: again, auth: false }))).toBe(40060);
-    const { asked: late } = await start();
+    const path = `/interactions/${interaction.id}/${interaction.token}/callback` as const;
+    expect(await errorCode(interaction.client.rest.post(path, { body: again, auth: false }))).toBe(40060);
+    const { interaction: late } = await start();
     discord.clock.advance(3_001);
-    expect(await codeOf(late.reply('late'))).toBe(10062);
+    expect(await errorCode(late.reply('late'))).toBe(10062);
     discord.clock.advance(15 * 60_000);
-    expect(await codeOf(asked.followUp('too late'))).toBe(50027);
+    expect(await errorCode(interaction.followUp('too late'))).toBe(50027);
   });
 
-  it('refuse empty and overlong answers', async () => {
-    const { start } = await workshop();
-    const { asked } = await start();
-    expect(await codeOf(asked.reply({ content: '' }))).toBe(50006);
-    expect(await codeOf(asked.reply({ content: 'x'.repeat(2001) }))).toBe(50035);
+  it('reject empty and too long responses', async () => {
+    const { start } = await openFixture();
+    const { interaction } = await start();
+    expect(await errorCode(interaction.reply({ content: '' }))).toBe(50006);
+    expect(await errorCode(interaction.reply({ content: 'x'.repeat(2001) }))).toBe(50035);
   });
 
-  it('are only offered where and to whom Discord offers them', async () => {
-    const { discord, channel, ada } = await workshop();
+  it('are offered only where and to whom Discord offers them', async () => {
+    const { discord, channel, ada } = await openFixture();
     expect(() => discord.command(ada, channel, 'nothing')).toThrow('registered: memory, model, admin');
     expect(() => discord.command(ada, channel, 'admin')).toThrow('default_member_permissions');
     expect(() => discord.command(ada, discord.openDm(ada), 'admin')).toThrow('contexts');
@@ -126,32 +126,32 @@ describe('commands', () => {
     discord.command(ada, channel, 'admin', {}, { force: true });
   });
 
-  it('resolve users and send autocomplete choices', async () => {
-    const { discord, channel, ada, comes } = await workshop();
-    const typed = comes<AutocompleteInteraction>();
+  it('resolve users and return autocomplete choices', async () => {
+    const { discord, channel, ada, nextInteraction } = await openFixture();
+    const typed = nextInteraction<AutocompleteInteraction>();
     const typing = discord.autocomplete(ada, channel, 'model', { name: 'gp' }, 'name');
     const asking = await typed;
     expect(asking.options.getFocused()).toBe('gp');
     await asking.respond([{ name: 'The big one', value: 'gpt' }]);
     expect(await typing.choices()).toEqual([{ name: 'The big one', value: 'gpt' }]);
-    const asked = comes<ChatInputCommandInteraction>();
+    const arriving = nextInteraction<ChatInputCommandInteraction>();
     discord.command(ada, channel, 'model', { name: 'gpt', for: ada });
-    expect((await asked).options.getUser('for')?.username).toBe('ada');
+    expect((await arriving).options.getUser('for')?.username).toBe('ada');
   });
 });
 
 describe('components', () => {
-  it('carry a click in, a modal out, and its text back', async () => {
-    const { discord, channel, ada, start, comes } = await workshop();
-    const { asked, used } = await start();
+  it('take a click, show a modal and take its text', async () => {
+    const { discord, channel, ada, start, nextInteraction } = await openFixture();
+    const { interaction, handle } = await start();
     const button = { type: 2, style: 1, label: 'Edit', custom_id: 'edit' };
-    await asked.reply({
+    await interaction.reply({
       content: 'summary',
       components: [{ type: 1, components: [button] }],
       flags: MessageFlags.Ephemeral,
     });
-    const clicked = comes<ButtonInteraction>();
-    const click = discord.click(ada, await used.reply(), 'edit');
+    const clicked = nextInteraction<ButtonInteraction>();
+    const click = discord.click(ada, await handle.reply(), 'edit');
     const input = { type: 4, custom_id: 'text', style: 2, label: 'Summary', value: 'old' };
     await (await clicked).showModal({
       title: 'Edit',
@@ -159,25 +159,25 @@ describe('components', () => {
       components: [{ type: 1, components: [input] }],
     });
     expect(await click.modal()).toMatchObject({ title: 'Edit' });
-    const submitted = comes<ModalSubmitInteraction>();
+    const submitted = nextInteraction<ModalSubmitInteraction>();
     const submit = discord.submitModal(ada, click, { text: 'new' });
     const form = await submitted;
     expect(form.fields.getTextInputValue('text')).toBe('new');
     expect(form.isFromMessage()).toBe(true);
     if (form.isFromMessage()) await form.update({ content: 'saved', components: [] });
     expect((await submit.reply()).content).toBe('saved');
-    expect((await used.reply()).content).toBe('saved');
+    expect((await handle.reply()).content).toBe('saved');
     expect(discord.messagesIn(channel)).toEqual([]);
-    expect(() => discord.click(ada, { id: used.record().originalId ?? '' }, 'edit')).toThrow('it has: none');
+    expect(() => discord.click(ada, { id: handle.record().originalId ?? '' }, 'edit')).toThrow('it has: none');
   });
 
   it('are updated at once or after a deferral', async () => {
-    const { discord, channel, ada, start, comes } = await workshop();
-    const { asked } = await start();
+    const { discord, channel, ada, start, nextInteraction } = await openFixture();
+    const { interaction: command } = await start();
     const button = { type: 2, style: 4, label: 'Forget', custom_id: 'forget' };
-    await asked.reply({ content: 'sure?', components: [{ type: 1, components: [button] }] });
+    await command.reply({ content: 'sure?', components: [{ type: 1, components: [button] }] });
     const [shown] = discord.messagesIn(channel);
-    const clicked = comes<ButtonInteraction>();
+    const clicked = nextInteraction<ButtonInteraction>();
     const click = discord.click(ada, shown!, 'forget');
     const interaction = await clicked;
     await interaction.deferUpdate();

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Session } from '../../src/conversation/session.js';
 import { checkPromises, type TakenBack } from '../support/check-promises.js';
 import { aMessage } from '../support/conversation.js';
-import type { FakeChannel } from '../support/fake-discord/entities.js';
+import type { FakeChannel } from '../support/fake-discord/index.js';
 import { openWorld, type World } from '../support/in-process-bot.js';
 import { answerByMarks, atRest, type FaultKind, failAt } from './loop.js';
 

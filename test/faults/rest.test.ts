@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkPromises } from '../support/check-promises.js';
-import type { FakeChannel } from '../support/fake-discord/entities.js';
+import type { FakeChannel } from '../support/fake-discord/index.js';
 import { openWorld, type World } from '../support/in-process-bot.js';
 import { answerByMarks, atRest } from './loop.js';
 

@@ -14,10 +14,15 @@ import { withBreaker } from '../../src/llm/breaker.js';
 import { connectModel } from '../../src/llm/connect.js';
 import type { Logger } from '../../src/logger.js';
 import { openStore, type StoreOptions } from '../../src/storage/open.js';
-import type { SayOptions } from './fake-discord/acting/said.js';
-import type { FakeChannel, FakeGuild, FakeUser } from './fake-discord/entities.js';
-import { type FakeDiscord, startFakeDiscord } from './fake-discord/index.js';
-import type { Options as DiscordOptions } from './fake-discord/options.js';
+import {
+  type FakeDiscordOptions as DiscordOptions,
+  type FakeChannel,
+  type FakeDiscord,
+  type FakeGuild,
+  type FakeUser,
+  type SayOptions,
+  startFakeDiscord,
+} from './fake-discord/index.js';
 import { type FakeOpenAI, type Script, startFakeOpenAI } from './fake-openai/index.js';
 import { answer } from './fake-openai/scripts.js';
 import { type ChatRequest, questionOf, textOf } from './fake-openai/wire.js';

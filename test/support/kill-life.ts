@@ -6,8 +6,7 @@ import Sqlite from 'better-sqlite3';
 import type { APIMessage } from 'discord.js';
 import { type BotProcess, LOGGED_IN, startBotProcess } from './bot-process.js';
 import { checkPromises, MARK, type TakenBack } from './check-promises.js';
-import type { FakeUser } from './fake-discord/entities.js';
-import { type FakeDiscord, startFakeDiscord } from './fake-discord/index.js';
+import { type FakeDiscord, type FakeUser, startFakeDiscord } from './fake-discord/index.js';
 import { type FakeOpenAI, startFakeOpenAI, stream } from './fake-openai/index.js';
 import { type ChatRequest, questionOf, textOf } from './fake-openai/wire.js';
 

@@ -1,102 +1,40 @@
-import { type ChannelActs, createChannelActs } from './acting/channels.js';
-import { createGuildActs, type GuildActs } from './acting/guilds.js';
-import { createInteractingActs, type InteractingActs } from './acting/interacting.js';
-import { createInteractionWaits, type InteractionWaits } from './acting/interaction-handle.js';
-import { createPresenceActs, type PresenceActs } from './acting/presence.js';
-import { createSpeakingActs, type SpeakingActs } from './acting/speaking.js';
-import type { Clock } from './clock.js';
-import type { PrivilegedIntent } from './constants.js';
-import { type Core, createCore, type SessionStartLimit } from './core.js';
-import type { FakeUser } from './entities.js';
-import type { Faults } from './faults.js';
-import { createConnections } from './gateway/connections.js';
-import { createGatewayControl, type GatewayControl } from './gateway/control.js';
-import type { Journal } from './journal.js';
-import { DEFAULT_OPTIONS, type Options } from './options.js';
-import { createQueries, type Queries } from './queries.js';
-import type { RateLimits } from './rate-limits.js';
-import { ROUTES } from './rest/routes.js';
-import { createRestServer } from './rest/server.js';
+/** The front door of the fake Discord: import nothing else of this folder. README.md says how it is used. */
 
-/** A running fake Discord: its addresses, its world, the people in it, and everything that can go wrong. */
-export type FakeDiscord = GuildActs &
-  PresenceActs &
-  ChannelActs &
-  SpeakingActs &
-  InteractingActs &
-  Queries & {
-    /** What a client takes as `rest.api`. */
-    api: string;
-    token: string;
-    applicationId: string;
-    botUser: FakeUser;
-    clock: Pick<Clock, 'now' | 'advance'>;
-    journal: Journal;
-    interactions: InteractionWaits;
-    faults: Omit<Faults, 'take'>;
-    gateway: GatewayControl;
-    /** Rate limits, off until `use` switches them on. */
-    rateLimits: Pick<RateLimits, 'use'>;
-    rest: {
-      /** Refuses TCP connections to the REST API; present ones are cut. */
-      refuse(): Promise<void>;
-      /** Accepts them again, at the same address. */
-      accept(): Promise<void>;
-    };
-    /** Changes what `/gateway/bot` says about further sessions. */
-    setSessionStartLimit(limit: Partial<SessionStartLimit>): void;
-    /** Changes the privileged intents that the developer portal grants. */
-    grantIntents(intents: readonly PrivilegedIntent[]): void;
-    /** Ends everything. */
-    close(): Promise<void>;
-  };
-
-/**
- * Starts a Discord on 127.0.0.1: REST and CDN on one port, the gateway on another. It lives in the calling process, which
- * is enough wherever the bot is a process of its own; `process/remote.ts` starts the same in a child. What is modelled is what
- * Discord documents; what a test cannot ask of it is listed by `unknownRequests()`.
- */
-export async function startFakeDiscord(options: Partial<Options> = {}): Promise<FakeDiscord> {
-  const core = createCore({ ...DEFAULT_OPTIONS, ...options });
-  const rest = createRestServer(core, ROUTES);
-  const connections = createConnections(core);
-  await rest.open();
-  core.urls.rest = `http://127.0.0.1:${rest.number()}`;
-  core.urls.gateway = await connections.open();
-  const close = async () => {
-    core.faults.clear();
-    core.journal.close();
-    await Promise.all([rest.close(), connections.refuse()]);
-  };
-  return {
-    ...createGuildActs(core),
-    ...createPresenceActs(core),
-    ...createChannelActs(core),
-    ...createSpeakingActs(core),
-    ...createInteractingActs(core),
-    ...createQueries(core),
-    ...parts(core),
-    gateway: createGatewayControl(core, connections),
-    rest: { refuse: rest.close, accept: rest.open },
-    close,
-  };
-}
-
-function parts(core: Core) {
-  return {
-    api: `${core.urls.rest}/api`,
-    token: core.options.token,
-    applicationId: core.world.applicationId,
-    botUser: core.world.bot,
-    clock: core.clock,
-    journal: core.journal,
-    faults: core.faults,
-    rateLimits: core.rateLimits,
-    interactions: createInteractionWaits(core),
-    setSessionStartLimit: (limit: Partial<SessionStartLimit>) => void Object.assign(core.sessionStartLimit, limit),
-    grantIntents(intents: readonly PrivilegedIntent[]) {
-      core.world.granted.clear();
-      for (const intent of intents) core.world.granted.add(intent);
-    },
-  };
-}
+export type { InteractionExtras } from './changes/interactions.js';
+export type { FileDraft } from './changes/messages.js';
+export type { ChannelDraft, OverwriteDraft, ThreadOptions } from './driver/channels.js';
+export type { OptionValues } from './driver/commands.js';
+export type { GuildDraft, MemberDraft } from './driver/guilds.js';
+export type { ModalValues } from './driver/interactions.js';
+export type { SayOptions } from './driver/messages.js';
+export type { Choice, InteractionHandle } from './driver/queries.js';
+export type { GatewayControl } from './gateway/server.js';
+export { type RemoteDiscord, startFakeDiscordProcess } from './process.js';
+export type { Ref } from './shared/clock.js';
+export type { ChannelTypeName, PrivilegedIntent } from './shared/constants.js';
+export type { Overwrite, PermissionName } from './shared/permissions.js';
+export { type FakeDiscord, startFakeDiscord } from './start.js';
+export type { FakeDiscordOptions, SessionStartLimit } from './state/core.js';
+export type { Fault, FaultHandle, FaultTarget } from './state/faults.js';
+export type {
+  ConnectionEntry,
+  Entry,
+  GatewayEntry,
+  Journal,
+  JournalFile,
+  Match,
+  Pattern,
+  RestEntry,
+  WaitOptions,
+} from './state/journal.js';
+export type { Pings } from './state/mentions.js';
+export type { RateLimitModel } from './state/rate-limits.js';
+export type {
+  FakeChannel,
+  FakeGuild,
+  FakeMember,
+  FakeRole,
+  FakeUser,
+  InteractionCallback,
+  InteractionRecord,
+} from './state/world.js';

@@ -1,111 +1,213 @@
-import { invalidForm, refuse } from '../api-error.js';
-import { FLAG } from '../constants.js';
-import { withoutContent } from '../content.js';
-import type { Core } from '../core.js';
-import { type FakeChannel, isThread } from '../entities.js';
-import type { StoredMessage } from '../history.js';
-import { asNumber, asString } from '../json.js';
-import { editMessage, postMessage } from '../messages.js';
-import { messageJson } from '../render-message.js';
-import { botMay, botSpeaker, channelOf, messageOf, need, needToPost } from './access.js';
-import { type Answer, type Call, ok, type Route } from './call.js';
-import { readEdit, readNewMessage } from './message-form.js';
-import { readReference } from './references.js';
+import { addReaction, deleteMessages, editMessage, postMessage, removeReaction } from '../changes/messages.js';
+import { snowflakeTime } from '../shared/clock.js';
+import { MESSAGE_FLAG, REFERENCE_TYPE } from '../shared/constants.js';
+import { asNumber, asString, asStrings } from '../shared/json.js';
+import type { Core } from '../state/core.js';
+import { messageJson, userJson, withoutContent } from '../state/discord-objects.js';
+import { NO_PINGS } from '../state/mentions.js';
+import type { StoredMessage } from '../state/message-history.js';
+import { type FakeChannel, isThread } from '../state/world.js';
+import {
+  apiError,
+  botCan,
+  botMentionRules,
+  type Call,
+  channelOf,
+  invalidForm,
+  messageOf,
+  NO_CONTENT,
+  ok,
+  type RestResponse,
+  type Route,
+  requirePermissions,
+  requirePostable,
+} from './call.js';
+import { readEdit, readNewMessage, readReference } from './message-form.js';
 
-/** Reading, sending and editing messages. */
+const MESSAGES = '/channels/:channel/messages';
+const MESSAGE = `${MESSAGES}/:message`;
+
+/** The endpoints of messages and reactions. */
 export const MESSAGE_ROUTES: readonly Route[] = [
-  { method: 'GET', pattern: '/channels/:channel/messages', handle: list },
-  { method: 'GET', pattern: '/channels/:channel/messages/:message', handle: get },
-  { method: 'POST', pattern: '/channels/:channel/messages', handle: create },
-  { method: 'PATCH', pattern: '/channels/:channel/messages/:message', handle: edit },
+  { method: 'GET', pattern: MESSAGES, handle: getMessages },
+  { method: 'GET', pattern: MESSAGE, handle: getMessage },
+  { method: 'POST', pattern: MESSAGES, handle: createMessage },
+  { method: 'PATCH', pattern: MESSAGE, handle: patchMessage },
+  { method: 'DELETE', pattern: MESSAGE, handle: deleteMessage },
+  { method: 'POST', pattern: `${MESSAGES}/bulk-delete`, handle: bulkDeleteMessages },
+  { method: 'PUT', pattern: `${MESSAGE}/reactions/:emoji/@me`, handle: createReaction },
+  {
+    method: 'DELETE',
+    pattern: `${MESSAGE}/reactions/:emoji/@me`,
+    handle: (call) => deleteReaction(call, call.core.world.bot.id),
+  },
+  {
+    method: 'DELETE',
+    pattern: `${MESSAGE}/reactions/:emoji/:user`,
+    handle: (call) => deleteReaction(call, call.params.user ?? ''),
+  },
+  { method: 'GET', pattern: `${MESSAGE}/reactions/:emoji`, handle: getReactions },
 ];
 
-/** A message as the app may read it: without the granted intent REST hides texts too. */
-export function readable(core: Core, channel: FakeChannel, message: StoredMessage) {
-  const whole = messageJson(core.world, message);
-  if (core.world.granted.has('messageContent')) return whole;
-  return withoutContent(whole, core.world.bot.id, channel.guildId === null);
-}
+const MAX_NONCE_LENGTH = 25;
+/** Bulk delete takes no older messages. */
+const MAX_BULK_DELETE_AGE_MS = 14 * 24 * 3600_000;
 
-function list(call: Call): Answer {
+function getMessages(call: Call): RestResponse {
   const { core, query } = call;
   const channel = channelOf(call);
   const limit = query.limit === undefined ? 50 : Number(query.limit);
   if (!Number.isInteger(limit) || limit < 1 || limit > 100) {
     throw invalidForm('limit', 'NUMBER_TYPE_MAX', 'int value should be between 1 and 100.');
   }
-  if (!botMay(core, channel, 'ReadMessageHistory')) return ok([]);
+  if (!botCan(core, channel, 'ReadMessageHistory')) return ok([]);
   const { before, after, around } = query;
   const page = { limit, ...(around ? { around } : before ? { before } : after ? { after } : {}) };
   return ok(
     core.world
       .history(channel.id)
       .page(page)
-      .map((message) => readable(core, channel, message)),
+      .map((message) => visibleMessage(core, channel, message)),
   );
 }
 
-function get(call: Call): Answer {
+function getMessage(call: Call): RestResponse {
   const channel = channelOf(call);
-  if (!botMay(call.core, channel, 'ReadMessageHistory')) throw refuse('missingAccess');
-  return ok(readable(call.core, channel, messageOf(call, channel)));
+  if (!botCan(call.core, channel, 'ReadMessageHistory')) throw apiError('missingAccess');
+  return ok(visibleMessage(call.core, channel, messageOf(call, channel)));
 }
 
-function create(call: Call): Answer {
+/** Builds the message as the app may read it: without the message content intent REST hides the content too. */
+function visibleMessage(core: Core, channel: FakeChannel, message: StoredMessage) {
+  const whole = messageJson(core.world, message);
+  if (core.world.grantedIntents.has('messageContent')) return whole;
+  return withoutContent(whole, core.world.bot.id, channel.guildId === null);
+}
+
+function createMessage(call: Call): RestResponse {
   const { core, form, entry } = call;
   const channel = channelOf(call);
-  needToPost(call, channel);
+  requirePostable(call, channel);
   const { target, ...reference } = readReference(core, channel, form.message_reference);
-  const replied = reference.reference?.type === 0 ? (target?.author.id ?? null) : null;
-  const speaker = botSpeaker(core, channel, replied);
-  const forward = reference.snapshots !== undefined;
-  const read = forward ? forwardForm() : readNewMessage(call, form, speaker, channel);
-  if ((read.embeds?.length ?? 0) > 0) need(call, channel, 'EmbedLinks');
-  if ((read.attachments?.length ?? 0) > 0) need(call, channel, 'AttachFiles');
+  const repliedUserId = reference.reference?.type === REFERENCE_TYPE.reply ? (target?.author.id ?? null) : null;
+  const rules = botMentionRules(core, channel, repliedUserId);
+  const isForward = reference.snapshots !== undefined;
+  const read = isForward ? forwardForm() : readNewMessage(call, form, rules, channel);
+  if ((read.embeds?.length ?? 0) > 0) requirePermissions(call, channel, 'EmbedLinks');
+  if ((read.attachments?.length ?? 0) > 0) requirePermissions(call, channel, 'AttachFiles');
   const nonce = readNonce(form.nonce);
-  const known =
+  const postedId =
     form.enforce_nonce === true && nonce !== undefined ? core.nonces.find(core.world.bot.id, nonce) : undefined;
-  const before = known === undefined ? undefined : core.world.history(channel.id).find(known);
-  if (before !== undefined) return ok(messageJson(core.world, before));
+  const posted = postedId === undefined ? undefined : core.world.history(channel.id).find(postedId);
+  if (posted !== undefined) return ok(messageJson(core.world, posted));
   entry.pings = read.pings;
   const draft = { author: core.world.bot, ...read, ...reference, nonce: form.nonce as string | undefined };
-  const message = postMessage(core, channel, { ...draft, flags: read.flags & ~FLAG.ephemeral, tts: form.tts === true });
+  const message = postMessage(core, channel, {
+    ...draft,
+    flags: read.flags & ~MESSAGE_FLAG.ephemeral,
+    tts: form.tts === true,
+  });
   if (nonce !== undefined) core.nonces.keep(core.world.bot.id, nonce, message.id);
   return ok(messageJson(core.world, message));
 }
 
 function forwardForm() {
-  const pings = { everyone: false, roles: [], users: [], repliedUser: null };
-  return { content: '', flags: FLAG.hasSnapshot, pings, embeds: [], attachments: [] };
+  return { content: '', flags: MESSAGE_FLAG.hasSnapshot, pings: NO_PINGS, embeds: [], attachments: [] };
 }
 
 function readNonce(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   const nonce = String(value);
-  if (nonce.length > 25) throw invalidForm('nonce', 'BASE_TYPE_MAX_LENGTH', 'Must be 25 or fewer in length.');
+  if (nonce.length > MAX_NONCE_LENGTH)
+    throw invalidForm('nonce', 'BASE_TYPE_MAX_LENGTH', `Must be ${MAX_NONCE_LENGTH} or fewer in length.`);
   return nonce;
 }
 
-function edit(call: Call): Answer {
+function patchMessage(call: Call): RestResponse {
   const { core, form, entry } = call;
   const channel = channelOf(call);
   const message = messageOf(call, channel);
-  if (isThread(channel) && channel.thread.archived) throw refuse('archived');
-  if (message.author.id !== core.world.bot.id) return editOthers(call, channel, message);
-  const target = core.world.findMessage(message.message_reference?.message_id ?? '')?.message.author.id ?? null;
-  const mentions = asString(form.content) === undefined && form.allowed_mentions === undefined;
-  const { pings, stickers: _, ...change } = readEdit(call, message, botSpeaker(core, channel, target), channel);
-  entry.pings = mentions ? null : pings;
-  editMessage(core, channel, message, { ...change, ...(mentions ? {} : { pings }) });
+  if (isThread(channel) && channel.thread.archived) throw apiError('threadArchived');
+  if (message.author.id !== core.world.bot.id) return patchForeignMessage(call, channel, message);
+  const repliedUserId = core.world.findMessage(message.message_reference?.message_id ?? '')?.message.author.id ?? null;
+  const keepsMentions = asString(form.content) === undefined && form.allowed_mentions === undefined;
+  const {
+    pings,
+    stickers: _,
+    ...change
+  } = readEdit(call, message, botMentionRules(core, channel, repliedUserId), channel);
+  entry.pings = keepsMentions ? null : pings;
+  editMessage(core, channel, message, { ...change, ...(keepsMentions ? {} : { pings }) });
   return ok(messageJson(core.world, message));
 }
 
-function editOthers(call: Call, channel: FakeChannel, message: StoredMessage): Answer {
+/** Of others' messages only the embeds can be suppressed. */
+function patchForeignMessage(call: Call, channel: FakeChannel, message: StoredMessage): RestResponse {
   const { core, form } = call;
-  const others = Object.keys(form).filter((key) => key !== 'flags' && form[key] !== undefined);
-  if (others.length > 0) throw refuse('notYours');
-  need(call, channel, 'ManageMessages');
-  const suppress = (asNumber(form.flags) ?? 0) & FLAG.suppressEmbeds;
-  editMessage(core, channel, message, { flags: ((message.flags ?? 0) & ~FLAG.suppressEmbeds) | suppress }, true);
+  const otherFields = Object.keys(form).filter((key) => key !== 'flags' && form[key] !== undefined);
+  if (otherFields.length > 0) throw apiError('foreignMessage');
+  requirePermissions(call, channel, 'ManageMessages');
+  const suppress = (asNumber(form.flags) ?? 0) & MESSAGE_FLAG.suppressEmbeds;
+  editMessage(
+    core,
+    channel,
+    message,
+    { flags: ((message.flags ?? 0) & ~MESSAGE_FLAG.suppressEmbeds) | suppress },
+    true,
+  );
   return ok(messageJson(core.world, message));
+}
+
+function deleteMessage(call: Call): RestResponse {
+  const channel = channelOf(call);
+  const message = messageOf(call, channel);
+  if (isThread(channel) && channel.thread.archived) throw apiError('threadArchived');
+  if (message.author.id !== call.core.world.bot.id) {
+    if (channel.guildId === null) throw apiError('systemMessage');
+    requirePermissions(call, channel, 'ManageMessages');
+  }
+  deleteMessages(call.core, channel, [message.id], false);
+  return NO_CONTENT;
+}
+
+function bulkDeleteMessages(call: Call): RestResponse {
+  const { core, form } = call;
+  const channel = channelOf(call);
+  requirePermissions(call, channel, 'ManageMessages');
+  const ids = asStrings(form.messages);
+  if (ids.length < 2 || ids.length > 100) throw apiError('bulkDeleteCount');
+  if (new Set(ids).size < ids.length)
+    throw invalidForm('messages', 'SET_TYPE_ALREADY_CONTAINS_VALUE', 'The set already contains this value');
+  if (ids.some((id) => core.clock.now() - snowflakeTime(id) > MAX_BULK_DELETE_AGE_MS)) throw apiError('bulkDeleteAge');
+  deleteMessages(core, channel, ids, true);
+  return NO_CONTENT;
+}
+
+function createReaction(call: Call): RestResponse {
+  const { core, params } = call;
+  const channel = channelOf(call);
+  const message = messageOf(call, channel);
+  const emoji = params.emoji ?? '';
+  if (!botCan(core, channel, 'ReadMessageHistory')) throw apiError('missingPermissions');
+  if (!/^(\p{Emoji}|.+:\d+$)/u.test(emoji)) throw apiError('unknownEmoji');
+  const existing = core.world.reactions.get(message.id)?.get(emoji)?.size ?? 0;
+  if (existing === 0) requirePermissions(call, channel, 'AddReactions');
+  addReaction(core, channel, message, core.world.bot, emoji);
+  return NO_CONTENT;
+}
+
+function deleteReaction(call: Call, userId: string): RestResponse {
+  const { core, params } = call;
+  const channel = channelOf(call);
+  const message = messageOf(call, channel);
+  if (userId !== core.world.bot.id) requirePermissions(call, channel, 'ManageMessages');
+  removeReaction(core, channel, message, core.world.user({ id: userId }), params.emoji ?? '');
+  return NO_CONTENT;
+}
+
+function getReactions(call: Call): RestResponse {
+  const { core, params } = call;
+  const message = messageOf(call, channelOf(call));
+  const users = core.world.reactions.get(message.id)?.get(params.emoji ?? '') ?? [];
+  return ok([...users].map((id) => userJson(core.world.user({ id }))));
 }

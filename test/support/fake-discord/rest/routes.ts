@@ -1,27 +1,44 @@
-import type { Route } from './call.js';
-import { CDN_ROUTES } from './cdn.js';
+import type { Call, RestResponse, Route } from './call.js';
 import { CHANNEL_ROUTES } from './channels.js';
 import { COMMAND_ROUTES } from './commands.js';
-import { GUILD_ROUTES } from './guilds.js';
+import { GUILD_AND_USER_ROUTES } from './guilds-and-users.js';
 import { INTERACTION_ROUTES } from './interactions.js';
-import { REMOVAL_ROUTES } from './message-removal.js';
 import { MESSAGE_ROUTES } from './messages.js';
-import { REACTION_ROUTES } from './reactions.js';
-import { THREAD_ROUTES } from './threads.js';
-import { USER_ROUTES } from './users.js';
-import { WEBHOOK_ROUTES } from './webhooks.js';
 
-/** Every endpoint of the fake; where two patterns fit, the earlier one holds. */
-export const ROUTES: readonly Route[] = [
+/** All endpoints; where two patterns match, the first applies. */
+const ROUTES = [
   ...CHANNEL_ROUTES,
-  ...REMOVAL_ROUTES,
   ...MESSAGE_ROUTES,
-  ...REACTION_ROUTES,
-  ...THREAD_ROUTES,
-  ...GUILD_ROUTES,
-  ...USER_ROUTES,
+  ...GUILD_AND_USER_ROUTES,
   ...COMMAND_ROUTES,
   ...INTERACTION_ROUTES,
-  ...WEBHOOK_ROUTES,
-  ...CDN_ROUTES,
-];
+  { method: 'GET', pattern: '/attachments/:channel/:file/:name', handle: downloadAttachment, withoutToken: true },
+].map((route: Route) => ({ route, parts: route.pattern.split('/') }));
+
+/** Finds the route of a method and decoded path, and the values of the pattern's parameters such as `:channel`. */
+export function findRoute(method: string, path: string): { route: Route; params: Record<string, string> } | undefined {
+  const segments = path.split('/');
+  for (const { route, parts } of ROUTES) {
+    if (route.method !== method || parts.length !== segments.length) continue;
+    if (!parts.every((part, at) => part.startsWith(':') || part === segments[at])) continue;
+    const params = parts.flatMap((part, at) =>
+      part.startsWith(':') ? [[part.slice(1), segments[at] ?? ''] as const] : [],
+    );
+    return { route, params: Object.fromEntries(params) };
+  }
+  return undefined;
+}
+
+/** Plays the CDN: attachments by their signed links, until these expire. */
+function downloadAttachment({ core, params, query }: Call): RestResponse {
+  const file = core.world.files.get(params.file ?? '');
+  const expires = Number.parseInt(query.ex ?? '0', 16) * 1000;
+  if (file === undefined || file.name !== params.name || expires < core.clock.now()) {
+    return { status: 404, bytes: 'This content is no longer available.', headers: { 'content-type': 'text/plain' } };
+  }
+  return {
+    status: 200,
+    bytes: file.bytes,
+    headers: { 'content-type': file.contentType ?? 'application/octet-stream' },
+  };
+}
