@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { archiveLine, archiveMarkdown } from '../../src/conversation/archive.js';
 import { CommandError } from '../../src/conversation/errors.js';
 import { type Session, terminalSession } from '../../src/conversation/session.js';
-import { putOnBench } from './bench.js';
+import { openChatbot } from '../support/chatbot.js';
 
 const LABELS = {
   title: (session: string) => `Memory of ${session}`,
@@ -11,34 +11,37 @@ const LABELS = {
   bot: 'Keepsake',
 };
 
-async function aBench() {
-  const bench = await putOnBench();
-  onTestFinished(() => bench.close());
-  return bench;
+async function openWorld() {
+  const world = await openChatbot();
+  onTestFinished(() => world.close());
+  return world;
 }
 
-async function linesOf(bench: Awaited<ReturnType<typeof aBench>>, session: Session = bench.session): Promise<string[]> {
+async function linesOf(
+  world: Awaited<ReturnType<typeof openWorld>>,
+  session: Session = world.session,
+): Promise<string[]> {
   const lines: string[] = [];
-  for await (const row of bench.bot.archives.export(session)) lines.push(archiveLine(row));
+  for await (const row of world.chatbot.archives.export(session)) lines.push(archiveLine(row));
   return lines;
 }
 
 /** What the next request of a session would carry. */
-async function promptOf(bench: Awaited<ReturnType<typeof aBench>>, session: Session) {
-  await bench.bot.receive({
+async function promptOf(world: Awaited<ReturnType<typeof openWorld>>, session: Session) {
+  await world.chatbot.receive({
     session,
     platformId: 'probe',
     authorId: 'ada',
     authorName: 'Ada',
     text: 'and now?',
     quote: null,
-    createdAt: bench.time.now,
+    createdAt: world.time.now,
     addressed: true,
   });
-  await bench.bot.answer(session, async (pieces) => {
+  await world.chatbot.answer(session, async (pieces) => {
     for await (const _ of pieces);
   });
-  return bench.model.asked.at(-1)?.prompt;
+  return world.model.asked.at(-1)?.prompt;
 }
 
 const HEADER = {
@@ -70,48 +73,48 @@ const file = (...rows: unknown[]) => rows.map((row) => JSON.stringify(row)).join
 
 describe('an exported memory', () => {
   it('goes on in another session of another host as if nothing had happened', async () => {
-    const bench = await aBench();
-    await bench.bot.setStrategy(bench.session, 'server:terminal', 'summary-buffer', {
+    const world = await openWorld();
+    await world.chatbot.setStrategy(world.session, 'server:terminal', 'summary-buffer', {
       max_messages: 6,
       keep_messages: 2,
     });
     for (let i = 0; i < 5; i += 1)
-      await bench.say(`say ${i}`, {
+      await world.say(`say ${i}`, {
         quote: i === 4 ? { platformId: 'm1', authorId: 'ada', authorName: 'Ada', text: 'say 0' } : null,
       });
-    await bench.bot.folded(5_000);
-    const lines = await linesOf(bench);
-    const other = await aBench();
+    await world.chatbot.folded(5_000);
+    const lines = await linesOf(world);
+    const other = await openWorld();
     const target = terminalSession('target');
-    await other.bot.setStrategy(target, 'server:terminal', 'summary-buffer', { max_messages: 6, keep_messages: 2 });
-    const receipt = await other.bot.archives.import(target, lines.join(''));
+    await other.chatbot.setStrategy(target, 'server:terminal', 'summary-buffer', { max_messages: 6, keep_messages: 2 });
+    const receipt = await other.chatbot.archives.import(target, lines.join(''));
     expect(receipt).toMatchObject({
       messages: 10,
       summaries: 1,
       leftOut: 0,
       strategyText: 'summary-buffer max_messages:6 keep_messages:2 max_summary_tokens:400',
     });
-    const [before, after] = [await promptOf(bench, bench.session), await promptOf(other, target)];
+    const [before, after] = [await promptOf(world, world.session), await promptOf(other, target)];
     expect(after).toEqual(before);
     expect(before?.system).toContain('summary');
   });
 
   it('comes out the same when it is exported again', async () => {
-    const bench = await aBench();
-    await bench.say('hello\nwith "two" lines 🙂');
-    const lines = await linesOf(bench);
-    const other = await aBench();
-    await other.bot.archives.import(bench.session, lines.join('\n\n'));
+    const world = await openWorld();
+    await world.say('hello\nwith "two" lines 🙂');
+    const lines = await linesOf(world);
+    const other = await openWorld();
+    await other.chatbot.archives.import(world.session, lines.join('\n\n'));
     expect((await linesOf(other)).slice(1)).toEqual(lines.slice(1));
   });
 
   it('reads well as Markdown, where nothing that was said can pose as a heading', async () => {
-    const bench = await aBench();
-    await bench.say('hello\n# not a heading', { authorName: 'A*d_a' });
+    const world = await openWorld();
+    await world.say('hello\n# not a heading', { authorName: 'A*d_a' });
     let page = '';
-    for await (const row of bench.bot.archives.export(bench.session)) page += archiveMarkdown(row, LABELS);
+    for await (const row of world.chatbot.archives.export(world.session)) page += archiveMarkdown(row, LABELS);
     expect(page.split('\n')).toEqual([
-      '# Memory of terminal:bench',
+      '# Memory of terminal:test',
       '',
       '2026-01-01 00:00 UTC, summary-buffer',
       '',
@@ -140,10 +143,10 @@ describe('the ids of an imported memory', () => {
   async function moved(...path: (Session | undefined)[]): Promise<(typeof MESSAGE & { quote?: typeof quote })[]> {
     let content = file({ ...HEADER, session: home?.id }, ...said);
     for (const session of path) {
-      const bench = await aBench();
+      const world = await openWorld();
       if (session === undefined) throw new Error('no such session');
-      await bench.bot.archives.import(session, content);
-      content = (await linesOf(bench, session)).join('');
+      await world.chatbot.archives.import(session, content);
+      content = (await linesOf(world, session)).join('');
     }
     return content
       .trim()
@@ -171,26 +174,26 @@ describe('the ids of an imported memory', () => {
 
 describe('an import', () => {
   it('of what only summaries hold goes on where they end, in its own session', async () => {
-    const bench = await aBench();
-    const { bot, parts, session } = bench;
-    await bot.archives.import(
+    const world = await openWorld();
+    const { chatbot, deps, session } = world;
+    await chatbot.archives.import(
       session,
       file({ ...HEADER, session: session.id }, { ...SUMMARY, covers: 0, beyond: true }),
     );
-    expect(await parts.store.missedSince(session.id)).toBe(Date.parse(SUMMARY.through) + 1);
+    expect(await deps.store.missedSince(session.id)).toBe(Date.parse(SUMMARY.through) + 1);
   });
 
   it('never overwrites: it is refused where anything is remembered', async () => {
-    const bench = await aBench();
-    await bench.say('here already');
-    const before = await linesOf(bench);
-    expect(await bench.bot.archives.import(bench.session, file(HEADER, MESSAGE))).toBeNull();
-    expect(await linesOf(bench)).toEqual(before);
+    const world = await openWorld();
+    await world.say('here already');
+    const before = await linesOf(world);
+    expect(await world.chatbot.archives.import(world.session, file(HEADER, MESSAGE))).toBeNull();
+    expect(await linesOf(world)).toEqual(before);
   });
 
   it('leaves out who has opted out here, their answers, quotes of them, and summaries over them', async () => {
-    const bench = await aBench();
-    await bench.bot.people.setOptOut('server:terminal', 'eve', true, 1);
+    const world = await openWorld();
+    await world.chatbot.people.setOptOut('server:terminal', 'eve', true, 1);
     const eve = { id: 'eve', name: 'Eve' };
     const content = file(
       HEADER,
@@ -202,18 +205,18 @@ describe('an import', () => {
       SUMMARY,
       { ...SUMMARY, covers: 4, text: 'Eve told a secret.' },
     );
-    const receipt = await bench.bot.archives.import(bench.session, content);
+    const receipt = await world.chatbot.archives.import(world.session, content);
     expect(receipt).toMatchObject({ messages: 3, summaries: 1, leftOut: 2 });
-    expect((await linesOf(bench)).join('')).not.toMatch(/secret/u);
+    expect((await linesOf(world)).join('')).not.toMatch(/secret/u);
   });
 
   it('cuts a summary to the session’s cap, and counts it again', async () => {
-    const bench = await aBench();
-    await bench.bot.archives.import(
-      bench.session,
+    const world = await openWorld();
+    await world.chatbot.archives.import(
+      world.session,
       file(HEADER, MESSAGE, { ...SUMMARY, text: 'They spoke. '.repeat(500) }),
     );
-    const { summaries } = await bench.parts.store.sessionFacts(bench.session.id);
+    const { summaries } = await world.deps.store.sessionFacts(world.session.id);
     expect(summaries[0]?.tokens).toBeLessThanOrEqual(400);
     expect(summaries[0]?.tokens).toBeGreaterThan(300);
   });
@@ -255,18 +258,18 @@ describe('an import', () => {
     ['is too large', file(HEADER, { ...MESSAGE, text: 'x'.repeat(5_000_000) }), /more than 5,000,000 bytes/u],
     ['has too many rows', file(HEADER, ...Array.from({ length: 10_001 }, () => 1)), /more than 10,000 rows/u],
   ])('of a file that %s is refused in one sentence, and nothing is stored', async (_, content, sentence) => {
-    const bench = await aBench();
-    const refused = await bench.bot.archives.import(bench.session, content).catch((error) => error);
+    const world = await openWorld();
+    const refused = await world.chatbot.archives.import(world.session, content).catch((error) => error);
     expect(refused).toBeInstanceOf(CommandError);
     expect(refused.message).toMatch(sentence);
     expect(refused.message.split('\n').length).toBe(1);
-    expect(await linesOf(bench)).toHaveLength(1);
+    expect(await linesOf(world)).toHaveLength(1);
   });
 
   it('names the first five faults, not more', async () => {
-    const bench = await aBench();
+    const world = await openWorld();
     const content = file(HEADER, ...Array.from({ length: 9 }, () => ({ type: 'no' })));
-    const { message } = await bench.bot.archives.import(bench.session, content).catch((error) => error);
+    const { message } = await world.chatbot.archives.import(world.session, content).catch((error) => error);
     expect(message.match(/line \d+/gu)).toEqual(['line 2', 'line 3', 'line 4', 'line 5', 'line 6']);
     expect(message).toMatch(/; and more\.$/u);
   });

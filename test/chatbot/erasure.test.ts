@@ -1,42 +1,42 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Strategy } from '../../src/conversation/settings.js';
+import { openChatbot, type TestChatbot } from '../support/chatbot.js';
 import { scriptedModel } from '../support/scripted-model.js';
-import { type Bench, putOnBench } from './bench.js';
 
-let bench: Bench;
-afterEach(() => bench.close());
+let world: TestChatbot;
+afterEach(() => world.close());
 
 const small: Strategy = { name: 'summary-buffer', limit: { unit: 'messages', max: 4, keep: 2 }, maxSummaryTokens: 200 };
 const bob = { authorId: 'bob', authorName: 'Bob' };
 
 describe('forgetting', () => {
   it('erases a session with its summary', async () => {
-    bench = await putOnBench();
-    await bench.bot.set('server:terminal', 'strategy', small);
-    for (const text of ['one', 'two', 'three']) await bench.say(text);
-    await bench.bot.folded(2_000);
-    const receipt = await bench.bot.forget(bench.session, { what: 'session' });
+    world = await openChatbot();
+    await world.chatbot.set('server:terminal', 'strategy', small);
+    for (const text of ['one', 'two', 'three']) await world.say(text);
+    await world.chatbot.folded(2_000);
+    const receipt = await world.chatbot.forget(world.session, { what: 'session' });
     expect(receipt).toEqual({ messages: 3, answers: 3, summary: 'erased' });
-    await bench.say('who am I?');
-    expect(bench.model.asked.at(-1)?.prompt).toMatchObject({ messages: [{ content: 'Ada: who am I?' }] });
-    expect(bench.model.asked.at(-1)?.prompt.system).not.toContain('summary');
+    await world.say('who am I?');
+    expect(world.model.asked.at(-1)?.prompt).toMatchObject({ messages: [{ content: 'Ada: who am I?' }] });
+    expect(world.model.asked.at(-1)?.prompt.system).not.toContain('summary');
   });
 
   it('erases a person with the answers to their turns, and rebuilds the summary from the rest', async () => {
     const summarizer = scriptedModel(
       (prompt) => `Said: ${/Bob/u.test(prompt.messages[0]?.content ?? '') ? 'Bob was here' : 'only Ada'}`,
     );
-    bench = await putOnBench({ summarizer });
-    await bench.bot.set('server:terminal', 'strategy', small);
-    await bench.say('Ada one');
-    await bench.say('Bob one', bob);
-    await bench.say('Ada two');
-    await bench.bot.folded(2_000);
-    expect((await bench.bot.report(bench.session)).summary?.text).toBe('Said: Bob was here');
-    const receipt = await bench.bot.forget(bench.session, { what: 'me', authorId: 'bob', authorName: 'Bob' });
+    world = await openChatbot({ summarizer });
+    await world.chatbot.set('server:terminal', 'strategy', small);
+    await world.say('Ada one');
+    await world.say('Bob one', bob);
+    await world.say('Ada two');
+    await world.chatbot.folded(2_000);
+    expect((await world.chatbot.report(world.session)).summary?.text).toBe('Said: Bob was here');
+    const receipt = await world.chatbot.forget(world.session, { what: 'me', authorId: 'bob', authorName: 'Bob' });
     expect(receipt).toEqual({ messages: 1, answers: 1, summary: 'rebuilding' });
-    await bench.bot.folded(2_000);
-    expect((await bench.bot.report(bench.session)).summary?.text).toBe('Said: only Ada');
+    await world.chatbot.folded(2_000);
+    expect((await world.chatbot.report(world.session)).summary?.text).toBe('Said: only Ada');
   });
 
   it.each([
@@ -45,26 +45,26 @@ describe('forgetting', () => {
     ['dropped when the model fails', '', 'dropped', undefined],
   ] as const)('where retention has taken the rows the summary is %s', async (_, rewritten, outcome, text) => {
     const summarizer = scriptedModel((__, call) => (call.task === 'rewrite' ? rewritten : 'Ada and Bob talked.'));
-    bench = await putOnBench({ summarizer, options: { retentionDays: 0 } });
-    await bench.bot.set('server:terminal', 'strategy', small);
-    await bench.say('Ada one');
-    await bench.say('Bob one', bob);
-    await bench.say('Ada two');
-    await bench.bot.folded(2_000);
-    const receipt = await bench.bot.forget(bench.session, { what: 'me', authorId: 'bob', authorName: 'Bob' });
+    world = await openChatbot({ summarizer, options: { retentionDays: 0 } });
+    await world.chatbot.set('server:terminal', 'strategy', small);
+    await world.say('Ada one');
+    await world.say('Bob one', bob);
+    await world.say('Ada two');
+    await world.chatbot.folded(2_000);
+    const receipt = await world.chatbot.forget(world.session, { what: 'me', authorId: 'bob', authorName: 'Bob' });
     expect(receipt.summary).toBe(outcome);
-    expect((await bench.bot.report(bench.session)).summary?.text).toBe(text);
+    expect((await world.chatbot.report(world.session)).summary?.text).toBe(text);
   });
 
   it('erases the newest turn, or only one’s own', async () => {
-    bench = await putOnBench();
-    await bench.say('Ada one');
-    await bench.say('Bob one', bob);
-    const denied = await bench.bot.forget(bench.session, { what: 'last', authorId: 'ada' });
+    world = await openChatbot();
+    await world.say('Ada one');
+    await world.say('Bob one', bob);
+    const denied = await world.chatbot.forget(world.session, { what: 'last', authorId: 'ada' });
     expect(denied).toEqual({ messages: 0, answers: 0, summary: 'none' });
-    const taken = await bench.bot.forget(bench.session, { what: 'last', authorId: null });
+    const taken = await world.chatbot.forget(world.session, { what: 'last', authorId: null });
     expect(taken).toMatchObject({ messages: 1, answers: 1 });
-    expect((await bench.bot.report(bench.session)).stored).toBe(2);
+    expect((await world.chatbot.report(world.session)).stored).toBe(2);
   });
 
   it('removes a person under every name that they had, and nobody whose name contains one', async () => {
@@ -73,24 +73,24 @@ describe('forgetting', () => {
       expect(prompt.messages[0]?.content).toMatch(/<without-\w+>\nAlbert\nAl\n/u);
       return 'Ben also talked.';
     });
-    bench = await putOnBench({ summarizer, options: { retentionDays: 0 } });
-    await bench.bot.set('server:terminal', 'strategy', small);
-    await bench.say('one', { authorId: 'al', authorName: 'Al' });
-    await bench.say('two', { authorId: 'ben', authorName: 'Ben' });
-    await bench.say('three', { authorId: 'ben', authorName: 'Ben' });
-    await bench.bot.folded(2_000);
-    const receipt = await bench.bot.forget(bench.session, { what: 'me', authorId: 'al', authorName: 'Albert' });
+    world = await openChatbot({ summarizer, options: { retentionDays: 0 } });
+    await world.chatbot.set('server:terminal', 'strategy', small);
+    await world.say('one', { authorId: 'al', authorName: 'Al' });
+    await world.say('two', { authorId: 'ben', authorName: 'Ben' });
+    await world.say('three', { authorId: 'ben', authorName: 'Ben' });
+    await world.chatbot.folded(2_000);
+    const receipt = await world.chatbot.forget(world.session, { what: 'me', authorId: 'al', authorName: 'Albert' });
     expect(receipt.summary).toBe('rewritten');
-    expect((await bench.bot.report(bench.session)).summary?.text).toBe('Ben also talked.');
+    expect((await world.chatbot.report(world.session)).summary?.text).toBe('Ben also talked.');
   });
 
   it('leaves the summary alone when somebody asks who never said anything there', async () => {
-    bench = await putOnBench({ options: { retentionDays: 0 } });
-    await bench.bot.set('server:terminal', 'strategy', small);
-    for (const text of ['one', 'two', 'three']) await bench.say(text);
-    await bench.bot.folded(2_000);
-    const receipt = await bench.bot.forget(bench.session, { what: 'me', authorId: 'eve', authorName: 'Eve' });
+    world = await openChatbot({ options: { retentionDays: 0 } });
+    await world.chatbot.set('server:terminal', 'strategy', small);
+    for (const text of ['one', 'two', 'three']) await world.say(text);
+    await world.chatbot.folded(2_000);
+    const receipt = await world.chatbot.forget(world.session, { what: 'me', authorId: 'eve', authorName: 'Eve' });
     expect(receipt).toEqual({ messages: 0, answers: 0, summary: 'none' });
-    expect((await bench.bot.report(bench.session)).summary?.text).toBe('summary 1');
+    expect((await world.chatbot.report(world.session)).summary?.text).toBe('summary 1');
   });
 });

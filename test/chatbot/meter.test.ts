@@ -3,8 +3,8 @@ import { Chatbot } from '../../src/chatbot/chatbot.js';
 import { ModelError } from '../../src/conversation/errors.js';
 import type { Meter } from '../../src/conversation/meter.js';
 import { withMetrics } from '../../src/llm/breaker.js';
+import { openChatbot } from '../support/chatbot.js';
 import { scriptedModel } from '../support/scripted-model.js';
-import { putOnBench } from './bench.js';
 
 /** A meter that records its calls. */
 function aRecordingMeter(): { meter: Meter; recorded: string[] } {
@@ -17,27 +17,27 @@ function aRecordingMeter(): { meter: Meter; recorded: string[] } {
   return { meter, recorded };
 }
 
-async function aMeasuredBot(model = scriptedModel(() => 'an answer')) {
+async function openMeasured(model = scriptedModel(() => 'an answer')) {
   const { meter, recorded } = aRecordingMeter();
-  const bench = await putOnBench({ summarizer: scriptedModel(() => 'They spoke.') });
-  onTestFinished(() => bench.close());
-  const bot = new Chatbot({ ...bench.parts, meter, modelNamed: () => withMetrics(model, meter) });
-  onTestFinished(() => bot.close(1_000));
+  const world = await openChatbot({ summarizer: scriptedModel(() => 'They spoke.') });
+  onTestFinished(() => world.close());
+  const chatbot = new Chatbot({ ...world.deps, meter, modelNamed: () => withMetrics(model, meter) });
+  onTestFinished(() => chatbot.close(1_000));
   let said = 0;
   const say = async () => {
     said += 1;
-    const by = { authorId: 'ada', authorName: 'Ada', quote: null, addressed: true, createdAt: bench.time.now };
-    await bot.receive({ session: bench.session, platformId: String(said), text: 'hello', ...by });
-    return bot.answer(bench.session, async (pieces) => {
+    const by = { authorId: 'ada', authorName: 'Ada', quote: null, addressed: true, createdAt: world.time.now };
+    await chatbot.receive({ session: world.session, platformId: String(said), text: 'hello', ...by });
+    return chatbot.answer(world.session, async (pieces) => {
       for await (const _ of pieces);
     });
   };
-  return { bot, bench, recorded, say };
+  return { chatbot, world, recorded, say };
 }
 
 it('a turn is counted by its outcome, its parts timed and its tokens counted', async () => {
   const usage = { input: 12, output: 3 };
-  const { say, recorded } = await aMeasuredBot(scriptedModel(() => 'yes', { completion: { finish: 'stop', usage } }));
+  const { say, recorded } = await openMeasured(scriptedModel(() => 'yes', { completion: { finish: 'stop', usage } }));
   await say();
   expect(recorded).toEqual([
     'queued 1',
@@ -53,31 +53,31 @@ it('a turn is counted by its outcome, its parts timed and its tokens counted', a
 });
 
 it('a turn that fails is counted as such, and no time of a delivery is', async () => {
-  const { say, recorded } = await aMeasuredBot(scriptedModel(() => new ModelError('unreachable', 'No answer came.')));
+  const { say, recorded } = await openMeasured(scriptedModel(() => new ModelError('unreachable', 'No answer came.')));
   await say();
   expect(recorded).toContain('turns failed 1');
   expect(recorded.some((line) => line.startsWith('delivery'))).toBe(false);
 });
 
 it('folds are counted by their outcome', async () => {
-  const { bot, bench, say, recorded } = await aMeasuredBot();
-  await bot.setStrategy(bench.session, bench.session.id, 'summary', {});
+  const { chatbot, world, say, recorded } = await openMeasured();
+  await chatbot.setStrategy(world.session, world.session.id, 'summary', {});
   await say();
-  await bot.folded(5_000);
+  await chatbot.folded(5_000);
   expect(recorded.filter((line) => line.startsWith('folds'))).toEqual(['folds done 1']);
 });
 
 it('folds that fail are counted too', async () => {
-  const { bench, recorded } = await aMeasuredBot();
+  const { world, recorded } = await openMeasured();
   const { meter } = aRecordingMeter();
-  const bot = new Chatbot({
-    ...bench.parts,
+  const chatbot = new Chatbot({
+    ...world.deps,
     meter: { ...meter, count: (name, labels) => void recorded.push(`${name} ${Object.values(labels)[0]}`) },
     summaryModel: scriptedModel(() => new ModelError('unreachable', 'No answer came.')),
   });
-  onTestFinished(() => bot.close(0));
-  await bench.say('hello');
-  await bot.setStrategy(bench.session, bench.session.id, 'summary', {});
-  await bot.folded(5_000);
+  onTestFinished(() => chatbot.close(0));
+  await world.say('hello');
+  await chatbot.setStrategy(world.session, world.session.id, 'summary', {});
+  await chatbot.folded(5_000);
   expect(recorded).toContain('folds failed');
 });

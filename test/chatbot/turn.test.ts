@@ -1,17 +1,17 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ModelError } from '../../src/conversation/errors.js';
+import { openChatbot, type TestChatbot } from '../support/chatbot.js';
 import { scriptedModel } from '../support/scripted-model.js';
-import { type Bench, putOnBench } from './bench.js';
 
-let bench: Bench;
-afterEach(() => bench.close());
+let world: TestChatbot;
+afterEach(() => world.close());
 
 describe('a turn', () => {
   it('sends one system text, then alternating roles that end with the question', async () => {
-    bench = await putOnBench();
-    await bench.say('hello');
-    await bench.say('how are you?');
-    expect(bench.model.asked[1]?.prompt.messages).toEqual([
+    world = await openChatbot();
+    await world.say('hello');
+    await world.say('how are you?');
+    expect(world.model.asked[1]?.prompt.messages).toEqual([
       { role: 'user', content: 'Ada: hello' },
       { role: 'assistant', content: 'answer 1' },
       { role: 'user', content: 'Ada: how are you?' },
@@ -19,27 +19,27 @@ describe('a turn', () => {
   });
 
   it('takes a message in once, however often it comes', async () => {
-    bench = await putOnBench();
-    await bench.say('hello', { platformId: 'same' });
-    const again = await bench.say('hello', { platformId: 'same' });
+    world = await openChatbot();
+    await world.say('hello', { platformId: 'same' });
+    const again = await world.say('hello', { platformId: 'same' });
     expect(again.outcome).toEqual({ kind: 'nothing' });
-    expect(bench.model.asked).toHaveLength(1);
+    expect(world.model.asked).toHaveLength(1);
   });
 
   it('merges what waits in a session into one turn with its speakers', async () => {
-    bench = await putOnBench();
-    const message = { session: bench.session, quote: null, createdAt: bench.time.now, addressed: true };
-    await bench.bot.receive({ ...message, platformId: 'x', authorId: 'bob', authorName: 'Bob', text: 'first' });
-    await bench.say('second');
-    expect(bench.model.asked[0]?.prompt.messages).toEqual([{ role: 'user', content: 'Bob: first\nAda: second' }]);
+    world = await openChatbot();
+    const message = { session: world.session, quote: null, createdAt: world.time.now, addressed: true };
+    await world.chatbot.receive({ ...message, platformId: 'x', authorId: 'bob', authorName: 'Bob', text: 'first' });
+    await world.say('second');
+    expect(world.model.asked[0]?.prompt.messages).toEqual([{ role: 'user', content: 'Bob: first\nAda: second' }]);
   });
 
   it('remembers the question of a turn that failed', async () => {
     const model = scriptedModel((_, __, n) => (n === 1 ? new ModelError('unreachable', 'The model is away.') : 'hi'));
-    bench = await putOnBench({ model });
-    const failed = await bench.say('my name is Ada');
+    world = await openChatbot({ model });
+    const failed = await world.say('my name is Ada');
     expect(failed.outcome).toMatchObject({ kind: 'failed', error: { code: 'unreachable' } });
-    await bench.say('who am I?');
+    await world.say('who am I?');
     expect(model.asked[1]?.prompt.messages.at(-1)?.content).toBe('Ada: my name is Ada\nAda: who am I?');
   });
 
@@ -55,18 +55,18 @@ describe('a turn', () => {
       n += 1;
       return n === 1 ? (broken() as ReturnType<typeof stream>) : stream(prompt, call);
     };
-    bench = await putOnBench({ model });
-    const { text, outcome } = await bench.say('hello');
+    world = await openChatbot({ model });
+    const { text, outcome } = await world.say('hello');
     expect([text, outcome.kind]).toEqual(['half', 'failed']);
-    expect((await bench.bot.report(bench.session)).stored).toBe(1);
+    expect((await world.chatbot.report(world.session)).stored).toBe(1);
   });
 
   it('shrinks a prompt that the endpoint finds too long, twice at most', async () => {
     const model = scriptedModel((_, __, n) =>
       n <= 2 ? new ModelError('context-overflow', 'too long', { limit: 4_000 - n * 1_000 }) : 'ok',
     );
-    bench = await putOnBench({ model });
-    const { outcome } = await bench.say('x'.repeat(5_000));
+    world = await openChatbot({ model });
+    const { outcome } = await world.say('x'.repeat(5_000));
     expect(outcome).toEqual({ kind: 'answered', finish: 'stop' });
     const lengths = model.asked.map(({ prompt }) => prompt.messages[0]?.content.length ?? 0);
     expect(lengths[0]).toBe(5_005);
@@ -76,43 +76,49 @@ describe('a turn', () => {
   });
 
   it('gives up with the reason when shrinking does not help', async () => {
-    bench = await putOnBench({ model: scriptedModel(() => new ModelError('context-overflow', 'too long')) });
-    const { outcome } = await bench.say('hello');
+    world = await openChatbot({ model: scriptedModel(() => new ModelError('context-overflow', 'too long')) });
+    const { outcome } = await world.say('hello');
     expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'context-overflow' } });
-    expect(bench.model.asked).toHaveLength(3);
+    expect(world.model.asked).toHaveLength(3);
   });
 
   it('drops the answer when the session is forgotten while it is written', async () => {
     const model = scriptedModel(async () => {
-      await bench.bot.forget(bench.session, { what: 'session' });
+      await world.chatbot.forget(world.session, { what: 'session' });
       return 'too late';
     });
-    bench = await putOnBench({ model });
-    expect((await bench.say('hello')).outcome).toEqual({ kind: 'forgotten' });
-    expect((await bench.bot.report(bench.session)).stored).toBe(0);
+    world = await openChatbot({ model });
+    expect((await world.say('hello')).outcome).toEqual({ kind: 'forgotten' });
+    expect((await world.chatbot.report(world.session)).stored).toBe(0);
   });
 
   it('drops the answer when its question is erased while it is written', async () => {
     const model = scriptedModel(async () => {
-      await bench.bot.erase(bench.session, ['m1']);
+      await world.chatbot.erase(world.session, ['m1']);
       return 'too late';
     });
-    bench = await putOnBench({ model });
-    expect((await bench.say('hello')).outcome).toEqual({ kind: 'forgotten' });
-    expect((await bench.bot.report(bench.session)).stored).toBe(0);
+    world = await openChatbot({ model });
+    expect((await world.say('hello')).outcome).toEqual({ kind: 'forgotten' });
+    expect((await world.chatbot.report(world.session)).stored).toBe(0);
   });
 
   it('keeps the order of turns when a question comes during an answer', async () => {
     const model = scriptedModel(async (_, __, n) => {
       if (n === 1) {
-        const late = { session: bench.session, quote: null, createdAt: bench.time.now, addressed: true };
-        await bench.bot.receive({ ...late, platformId: 'late', authorId: 'bob', authorName: 'Bob', text: 'meanwhile' });
+        const late = { session: world.session, quote: null, createdAt: world.time.now, addressed: true };
+        await world.chatbot.receive({
+          ...late,
+          platformId: 'late',
+          authorId: 'bob',
+          authorName: 'Bob',
+          text: 'meanwhile',
+        });
       }
       return `answer ${n}`;
     });
-    bench = await putOnBench({ model });
-    await bench.say('one');
-    await bench.bot.answer(bench.session, async (pieces) => {
+    world = await openChatbot({ model });
+    await world.say('one');
+    await world.chatbot.answer(world.session, async (pieces) => {
       for await (const _ of pieces);
     });
     expect(model.asked[1]?.prompt.messages).toEqual([
@@ -123,17 +129,17 @@ describe('a turn', () => {
   });
 
   it('refuses an empty question', async () => {
-    bench = await putOnBench();
-    await expect(bench.say('  ')).rejects.toMatchObject({ code: 'empty-question' });
+    world = await openChatbot();
+    await expect(world.say('  ')).rejects.toMatchObject({ code: 'empty-question' });
   });
 
   it('keeps what nobody addressed to the bot only where that is set', async () => {
-    bench = await putOnBench();
-    await bench.say('chatter', { addressed: false });
-    expect((await bench.bot.report(bench.session)).stored).toBe(0);
-    await bench.bot.set('server:terminal', 'listen', 'all');
-    await bench.say('chatter', { addressed: false });
-    await bench.say('and now?');
-    expect(bench.model.asked[0]?.prompt.messages.at(-1)?.content).toBe('Ada: chatter\nAda: and now?');
+    world = await openChatbot();
+    await world.say('chatter', { addressed: false });
+    expect((await world.chatbot.report(world.session)).stored).toBe(0);
+    await world.chatbot.set('server:terminal', 'listen', 'all');
+    await world.say('chatter', { addressed: false });
+    await world.say('and now?');
+    expect(world.model.asked[0]?.prompt.messages.at(-1)?.content).toBe('Ada: chatter\nAda: and now?');
   });
 });

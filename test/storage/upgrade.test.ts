@@ -5,7 +5,7 @@ import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../src/storage/open.js';
 import { countRows, tablesOf } from '../../src/storage/sqlite/database-file.js';
-import { putOnBench } from '../chatbot/bench.js';
+import { openChatbot } from '../support/chatbot.js';
 import { aFolder, firstMigrations, shippedTags } from './files.js';
 
 const earlier = shippedTags()
@@ -15,15 +15,18 @@ const earlier = shippedTags()
 /** A database of the newest schema in which people have talked, summaries were made, and somebody has opted out. */
 async function aLivedInDatabase(): Promise<string> {
   const path = join(aFolder(), 'newest.db');
-  const bench = await putOnBench({ url: path });
-  await bench.bot.setStrategy(bench.session, bench.session.id, 'summary-buffer', { max_messages: 6, keep_messages: 2 });
-  for (let i = 0; i < 5; i += 1) await bench.say(`say ${i}`);
-  await bench.bot.folded(5_000);
-  await bench.say('with a quote', { quote: { platformId: 'm1', authorId: 'ada', authorName: 'Ada', text: 'say 0' } });
-  await bench.bot.erase(bench.session, ['m5']);
-  await bench.bot.folded(5_000);
-  await bench.bot.people.setOptOut('server:terminal', 'eve', true, 1);
-  await bench.close();
+  const world = await openChatbot({ url: path });
+  await world.chatbot.setStrategy(world.session, world.session.id, 'summary-buffer', {
+    max_messages: 6,
+    keep_messages: 2,
+  });
+  for (let i = 0; i < 5; i += 1) await world.say(`say ${i}`);
+  await world.chatbot.folded(5_000);
+  await world.say('with a quote', { quote: { platformId: 'm1', authorId: 'ada', authorName: 'Ada', text: 'say 0' } });
+  await world.chatbot.erase(world.session, ['m5']);
+  await world.chatbot.folded(5_000);
+  await world.chatbot.people.setOptOut('server:terminal', 'eve', true, 1);
+  await world.close();
   return path;
 }
 
@@ -71,17 +74,17 @@ function rowsIn(path: string): Record<string, number> {
 
 /** What the next question would send, word for word. */
 async function promptFrom(path: string): Promise<unknown> {
-  const bench = await putOnBench({ url: path });
-  onTestFinished(() => bench.close());
-  await bench.say('what now?', { platformId: 'the last one', createdAt: bench.time.now });
-  return bench.model.asked.at(-1)?.prompt;
+  const world = await openChatbot({ url: path });
+  onTestFinished(() => world.close());
+  await world.say('what now?', { platformId: 'the last one', createdAt: world.time.now });
+  return world.model.asked.at(-1)?.prompt;
 }
 
 describe('a database that an earlier program made', () => {
   it('learns who is quoted in it, and under which names people appear', async () => {
     const path = anEarlierDatabase(await aLivedInDatabase(), 3);
     const client = new Sqlite(path);
-    client.exec("DELETE FROM participants; INSERT INTO participants VALUES ('gone', 'terminal:bench')");
+    client.exec("DELETE FROM participants; INSERT INTO participants VALUES ('gone', 'terminal:test')");
     const [first, second, third] = client.prepare("SELECT seq FROM messages WHERE role = 'user'").pluck().all();
     client.prepare("UPDATE messages SET author_name = 'Ada\nL.' WHERE seq = ?").run(first);
     const quote = "quote_platform_id = '1', quote_author_id = ?, quote_author_name = ?, quote_text = 'x'";

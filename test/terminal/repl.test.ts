@@ -6,18 +6,18 @@ import { createOfflineModel } from '../../src/llm/offline.js';
 import { openStore } from '../../src/storage/open.js';
 import { chat } from '../../src/terminal/repl.js';
 import { en } from '../../src/words/en.js';
-import { type Bench, putOnBench } from '../chatbot/bench.js';
 import { aDatabase } from '../storage/files.js';
+import { openChatbot, type TestChatbot } from '../support/chatbot.js';
 import { scriptedModel } from '../support/scripted-model.js';
 
 /** The model that answers when none is connected. */
 const offline = () => ({ ...createOfflineModel(), asked: [] });
 
-let bench: Bench;
-afterEach(() => bench.close());
+let world: TestChatbot;
+afterEach(() => world.close());
 
 /** A chat over streams: what is typed goes in, what is shown comes out. */
-function sitDown(interactive: boolean) {
+function openTerminal(interactive: boolean) {
   const input = new PassThrough();
   const output = new PassThrough();
   let shown = '';
@@ -25,9 +25,9 @@ function sitDown(interactive: boolean) {
     shown += piece;
   });
   const over = chat(
-    bench.bot,
+    world.chatbot,
     { input, output, interactive },
-    { session: 'bench', author: 'Ada', words: en, clock: () => bench.time.now },
+    { session: 'test', author: 'Ada', words: en, clock: () => world.time.now },
   );
   const sees = (text: RegExp) =>
     new Promise<void>((resolve) => {
@@ -40,40 +40,40 @@ function sitDown(interactive: boolean) {
 
 /** Types all lines into a chat that is no terminal, and gives what was shown when it has ended. */
 async function converse(...lines: string[]): Promise<string[]> {
-  const desk = sitDown(false);
-  desk.input.end(lines.map((line) => `${line}\n`).join(''));
-  await desk.over;
-  return desk.shown().split('\n').slice(0, -1);
+  const terminal = openTerminal(false);
+  terminal.input.end(lines.map((line) => `${line}\n`).join(''));
+  await terminal.over;
+  return terminal.shown().split('\n').slice(0, -1);
 }
 
 describe('a chat in a terminal', () => {
   it('prompts by name; Ctrl-C stops an answer, and quits while nothing runs', async () => {
-    bench = await putOnBench({
+    world = await openChatbot({
       model: scriptedModel((_, call) => {
         const stopped = () => new ModelError('cancelled', 'The answer was stopped.');
         return new Promise((resolve) => call.signal?.addEventListener('abort', () => resolve(stopped())));
       }),
     });
-    const desk = sitDown(true);
-    await desk.sees(/Ada> /u);
-    desk.input.write('Tell me a story.\n');
-    while (bench.model.asked.length === 0) await new Promise(setImmediate);
-    desk.input.write('\u0003');
-    await desk.sees(/\(stopped\).*Ada> /su);
-    desk.input.write('\u0003');
-    await desk.over;
-    expect((await bench.parts.store.loadHistory('terminal:bench', { summary: false })).messages).toMatchObject([
+    const terminal = openTerminal(true);
+    await terminal.sees(/Ada> /u);
+    terminal.input.write('Tell me a story.\n');
+    while (world.model.asked.length === 0) await new Promise(setImmediate);
+    terminal.input.write('\u0003');
+    await terminal.sees(/\(stopped\).*Ada> /su);
+    terminal.input.write('\u0003');
+    await terminal.over;
+    expect((await world.deps.store.loadHistory('terminal:test', { summary: false })).messages).toMatchObject([
       { text: 'Tell me a story.', state: 'failed' },
     ]);
   });
 
   it('lets an empty line pass without a word', async () => {
-    bench = await putOnBench();
-    const desk = sitDown(true);
-    desk.input.end('\n\n/quit\n');
-    await desk.over;
-    expect(bench.model.asked).toEqual([]);
-    expect(desk.shown()).not.toContain('nothing to answer');
+    world = await openChatbot();
+    const terminal = openTerminal(true);
+    terminal.input.end('\n\n/quit\n');
+    await terminal.over;
+    expect(world.model.asked).toEqual([]);
+    expect(terminal.shown()).not.toContain('nothing to answer');
   });
 
   it.each([
@@ -81,26 +81,26 @@ describe('a chat in a terminal', () => {
     ['Quit', '/quit'],
     ['help', '/help'],
   ])('asks a person who types %s whether %s was meant, and stores nothing', async (line, command) => {
-    bench = await putOnBench();
-    const desk = sitDown(true);
-    desk.input.end(`${line}\n/QUIT\nnever read\n`);
-    await desk.over;
-    expect(desk.shown()).toContain(en.meantCommand(command));
-    expect([bench.model.asked, await bench.parts.store.findSession('terminal:bench')]).toEqual([[], null]);
+    world = await openChatbot();
+    const terminal = openTerminal(true);
+    terminal.input.end(`${line}\n/QUIT\nnever read\n`);
+    await terminal.over;
+    expect(terminal.shown()).toContain(en.meantCommand(command));
+    expect([world.model.asked, await world.deps.store.findSession('terminal:test')]).toEqual([[], null]);
   });
 
   it('takes the same word from a pipe as a question', async () => {
-    bench = await putOnBench({ model: scriptedModel(() => 'yes') });
+    world = await openChatbot({ model: scriptedModel(() => 'yes') });
     expect(await converse('exit')).toEqual(['keepsake> yes']);
   });
 
   it('shows no control characters that a mistyped command holds', async () => {
-    bench = await putOnBench();
+    world = await openChatbot();
     expect(await converse('/\u001b[2J')).toEqual(['There is no command /\uFFFD[2j; type /help for the list.']);
   });
 
   it('takes its lines in order when they come from a pipe, and shows neither prompt nor colour', async () => {
-    bench = await putOnBench({ model: scriptedModel((prompt) => `you said "${prompt.messages.at(-1)?.content}"`) });
+    world = await openChatbot({ model: scriptedModel((prompt) => `you said "${prompt.messages.at(-1)?.content}"`) });
     const lines = Array.from({ length: 300 }, (_, i) => `line ${i}`);
     expect(await converse(...lines)).toEqual(lines.map((line) => `keepsake> you said "Ada: ${line}"`));
   });
@@ -110,19 +110,19 @@ describe('a full disk', () => {
   it('is reported for each lost question, and what was stored is known once space is free', async () => {
     const url = await aDatabase();
     const models = { model: offline(), summarizer: offline() };
-    bench = await putOnBench({ ...models, store: await openStore(url, { maxPages: 90 }) });
+    world = await openChatbot({ ...models, store: await openStore(url, { maxPages: 90 }) });
     const large = `This is long: ${'x'.repeat(40_000)}`;
     const shown = await converse('My boat is called Mimi.', ...Array(8).fill(large));
     expect(shown).toContain('The disk is full; free some space, then try again.');
     const answered = shown.filter((line) => line.startsWith('keepsake> ')).length;
-    await bench.close();
+    await world.close();
 
-    bench = await putOnBench({ ...models, url });
+    world = await openChatbot({ ...models, url });
     await converse();
-    await bench.bot.resume();
-    await bench.bot.folded(10_000);
+    await world.chatbot.resume();
+    await world.chatbot.folded(10_000);
     expect((await converse('What is my boat called?')).at(-1)).toBe('> Ada: My boat is called Mimi. (summary)');
-    const { messages } = await bench.parts.store.loadHistory('terminal:bench', { summary: false });
+    const { messages } = await world.deps.store.loadHistory('terminal:test', { summary: false });
     const questions = messages.filter(({ role }) => role === 'user').map(({ text }) => text);
     expect(questions.length).toBeGreaterThan(answered);
     expect(new Set(questions)).toEqual(new Set(['My boat is called Mimi.', large, 'What is my boat called?']));
@@ -134,15 +134,15 @@ describe('coming back a week later', () => {
   const talk = ['My boat is called Mimi.', 'The sun is out.', 'The sea is calm.', 'The ferry was late.'];
 
   it('finds the summary that stands for messages which retention has deleted', async () => {
-    bench = await putOnBench({
+    world = await openChatbot({
       model: offline(),
       summarizer: offline(),
       options: { retentionDays: 5 },
     });
     await converse(SMALL, ...talk, '/memory summarize');
-    const before = (await bench.parts.store.sessionFacts('terminal:bench')).messages;
-    bench.time.now += 7 * DAY_MS;
-    const swept = await bench.bot.sweep();
+    const before = (await world.deps.store.sessionFacts('terminal:test')).messages;
+    world.time.now += 7 * DAY_MS;
+    const swept = await world.chatbot.sweep();
     const shown = await converse('What is my boat called?', '/memory show');
     expect([before, swept]).toEqual([8, 6]);
     expect(shown[1]).toBe('> Ada: My boat is called Mimi. (summary)');
@@ -151,10 +151,10 @@ describe('coming back a week later', () => {
   });
 
   it('loses nothing within the retention: a window reaches back to covered messages', async () => {
-    bench = await putOnBench({ model: offline(), summarizer: offline() });
+    world = await openChatbot({ model: offline(), summarizer: offline() });
     await converse(SMALL, ...talk, '/memory summarize');
-    bench.time.now += 7 * DAY_MS;
-    expect(await bench.bot.sweep()).toBe(0);
+    world.time.now += 7 * DAY_MS;
+    expect(await world.chatbot.sweep()).toBe(0);
     const shown = await converse('/memory strategy window k:50', 'What is my boat called?');
     expect(shown.at(-1)).toBe('> Ada: My boat is called Mimi. (message)');
   });

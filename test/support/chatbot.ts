@@ -7,14 +7,16 @@ import { type Session, terminalSession } from '../../src/conversation/session.js
 import type { Store } from '../../src/conversation/store.js';
 import { createLogger } from '../../src/logger.js';
 import { openStore } from '../../src/storage/open.js';
-import { halvesCounter, type ScriptedModel, scriptedModel } from '../support/scripted-model.js';
+import { chatbotOptions } from './options.js';
+import { halvesCounter, type ScriptedModel, scriptedModel } from './scripted-model.js';
 
-/** A chatbot on a SQLite store in memory, with scripted models and a clock that tests set. */
-export type Bench = {
-  bot: Chatbot;
-  parts: BaseDependencies;
+/** A chatbot alone, on a SQLite store, with scripted models and a clock that tests set. */
+export type TestChatbot = {
+  chatbot: Chatbot;
+  deps: BaseDependencies;
   model: ScriptedModel;
   summarizer: ScriptedModel;
+  /** The session in which `say` speaks. */
   session: Session;
   time: { now: number };
   /** Says one thing as a person and gives the answer and the outcome. */
@@ -22,20 +24,21 @@ export type Bench = {
   close(): Promise<void>;
 };
 
-/** Puts a chatbot on the bench; what is not given is scripted to answer `ok` and to summarize by counting. */
-export async function putOnBench(
-  given: {
-    model?: ScriptedModel;
-    summarizer?: ScriptedModel;
-    options?: Partial<Options>;
-    url?: string;
-    store?: Store;
-  } = {},
-): Promise<Bench> {
+/** What a chatbot is given; the rest is a store in memory and models that count their answers. */
+type Given = {
+  model?: ScriptedModel;
+  summarizer?: ScriptedModel;
+  options?: Partial<Options>;
+  url?: string;
+  store?: Store;
+};
+
+/** Opens a chatbot. */
+export async function openChatbot(given: Given = {}): Promise<TestChatbot> {
   const model = given.model ?? scriptedModel((_, __, n) => `answer ${n}`);
   const summarizer = given.summarizer ?? scriptedModel((_, __, n) => `summary ${n}`, { id: 'summarizer' });
   const time = { now: Date.UTC(2026, 0, 1) };
-  const parts: BaseDependencies = {
+  const deps: BaseDependencies = {
     store: given.store ?? (await openStore(given.url ?? ':memory:')),
     counter: halvesCounter,
     modelNamed: () => model,
@@ -43,27 +46,14 @@ export async function putOnBench(
     clock: () => time.now,
     logger: createLogger('silent'),
     meter: NO_METER,
-    options: {
-      defaultModel: model.id,
-      allowedModels: null,
-      temperature: undefined,
-      maxAnswerTokens: 1_000,
-      retentionDays: 30,
-      summaryInstructions: null,
-      ceilings: { server: null, person: null },
-      foldsAtOnce: 3,
-      foldRetryMs: 1_000,
-      turnMs: 120_000,
-      waitMs: 600_000,
-      ...given.options,
-    },
+    options: chatbotOptions({ defaultModel: model.id, foldRetryMs: 1_000, ...given.options }),
   };
-  const bot = new Chatbot(parts);
-  const session = terminalSession('bench');
+  const chatbot = new Chatbot(deps);
+  const session = terminalSession('test');
   let said = 0;
   return {
-    bot,
-    parts,
+    chatbot,
+    deps,
     model,
     summarizer,
     session,
@@ -72,16 +62,16 @@ export async function putOnBench(
       said += 1;
       time.now += 1_000;
       const message = { authorId: 'ada', authorName: 'Ada', quote: null, createdAt: time.now, addressed: true };
-      await bot.receive({ session, platformId: `m${said}`, text, ...message, ...more });
+      await chatbot.receive({ session, platformId: `m${said}`, text, ...message, ...more });
       let shown = '';
-      const outcome = await bot.answer(more.session ?? session, async (pieces) => {
+      const outcome = await chatbot.answer(more.session ?? session, async (pieces) => {
         for await (const piece of pieces) shown += piece;
       });
       return { text: shown, outcome };
     },
     async close() {
-      await bot.close(1_000);
-      await parts.store.close();
+      await chatbot.close(1_000);
+      await deps.store.close();
     },
   };
 }
