@@ -3,6 +3,7 @@ import { ModelError } from '../../src/conversation/errors.js';
 import type { Strategy } from '../../src/conversation/settings.js';
 import { openStore } from '../../src/storage/open.js';
 import { openChatbot, type TestChatbot } from '../support/chatbot.js';
+import { gate } from '../support/gate.js';
 import { type Line, type ScriptedModel, scriptedModel } from '../support/scripted-model.js';
 
 let world: TestChatbot;
@@ -49,17 +50,14 @@ describe('compaction', () => {
   });
 
   it('answers before it folds', async () => {
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    world = await openChatbot({ summarizer: summarizer(() => held.then(() => 'late summary')) });
+    const late = gate();
+    world = await openChatbot({ summarizer: summarizer(() => late.opened.then(() => 'late summary')) });
     await world.chatbot.set('server:terminal', 'strategy', byMessages);
     for (let i = 1; i <= 5; i += 1) await world.say(`fact ${i}`);
     const whileFolding = world.model.asked.at(-1)?.prompt.messages ?? [];
     expect(whileFolding[0]?.content).toBe('Ada: fact 1');
     expect((await world.chatbot.report(world.session)).fold.status).toBe('running');
-    release();
+    late.open();
     await world.chatbot.folded(2_000);
     expect((await world.chatbot.report(world.session)).summary?.text).toBe('late summary');
   });
@@ -198,7 +196,7 @@ describe('compaction', () => {
       }
       return saved;
     };
-    world = await openChatbot({ store, summarizer: summarizer((n) => `summary ${n}`) });
+    world = await openChatbot({ deps: { store }, summarizer: summarizer((n) => `summary ${n}`) });
     await talk(4);
     await world.chatbot.set('server:terminal', 'strategy', { name: 'window', k: 2, unit: 'messages' });
     await world.chatbot.folded(2_000);

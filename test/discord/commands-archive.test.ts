@@ -2,13 +2,13 @@ import type { APIMessage } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { en } from '../../src/words/en.js';
 import { aMessage, mustAppend } from '../support/conversation.js';
-import { type Desk, openDesk, type Room } from './command-desk.js';
+import { type CommandWorld, openCommandWorld, type Room } from './command-world.js';
 
-let desk: Desk;
+let world: CommandWorld;
 beforeAll(async () => {
-  desk = await openDesk();
+  world = await openCommandWorld();
 });
-afterAll(() => desk.close());
+afterAll(() => world.close());
 
 async function filesOf({ attachments }: APIMessage): Promise<Record<string, string>> {
   const read = attachments.map(async ({ filename, url }) => [
@@ -21,26 +21,26 @@ async function filesOf({ attachments }: APIMessage): Promise<Record<string, stri
 const asFile = (content: string, name = 'memory.jsonl') => ({ name, bytes: Buffer.from(content) });
 
 async function talkIn({ session }: Room, ...texts: string[]): Promise<void> {
-  await desk.store.openSession(session);
-  for (const text of texts) await mustAppend(desk.store, aMessage({ sessionId: session.id, text }));
+  await world.store.openSession(session);
+  for (const text of texts) await mustAppend(world.store, aMessage({ sessionId: session.id, text }));
 }
 
 const textsIn = async ({ session }: Room) =>
-  (await desk.store.loadHistory(session.id, { summary: false })).messages.map(({ text }) => text);
+  (await world.store.loadHistory(session.id, { summary: false })).messages.map(({ text }) => text);
 
 describe('/memory export and /memory import', () => {
   it('move a memory from one channel to another, in private', async () => {
-    const from = desk.room();
+    const from = world.addRoom();
     await talkIn(from, 'first', 'second');
-    const given = desk.discord.command(desk.person(from, 'ada'), from.channel, 'memory export');
+    const given = world.discord.command(world.addPerson(from, 'ada'), from.channel, 'memory export');
     const reply = await given.reply();
     expect(given.record().ephemeral).toBe(true);
     expect(reply.content).toBe(en.archive.sent(2));
     const files = await filesOf(reply);
     expect(files.md).toContain('> first');
-    const to = desk.room();
-    const mod = desk.person(to, 'mod', 'ManageChannels');
-    const taken = desk.discord.command(mod, to.channel, 'memory import', { file: asFile(files.jsonl ?? '') });
+    const to = world.addRoom();
+    const mod = world.addPerson(to, 'mod', 'ManageChannels');
+    const taken = world.discord.command(mod, to.channel, 'memory import', { file: asFile(files.jsonl ?? '') });
     expect((await taken.reply()).content.split('\n')).toEqual([
       en.archive.imported(2, 0),
       en.archive.strategyWas('`summary-buffer max_tokens:3000 keep_tokens:1500 max_summary_tokens:400`'),
@@ -50,44 +50,44 @@ describe('/memory export and /memory import', () => {
   });
 
   it('say so where there is nothing to export', async () => {
-    const room = desk.room();
-    const given = desk.discord.command(desk.person(room, 'ada'), room.channel, 'memory export');
+    const room = world.addRoom();
+    const given = world.discord.command(world.addPerson(room, 'ada'), room.channel, 'memory export');
     expect((await given.reply()).content).toBe(en.archive.nothing);
   });
 
   it('send no file that is larger than may be sent', async () => {
-    const room = desk.room();
+    const room = world.addRoom();
     await talkIn(room, ...Array.from({ length: 9 }, () => 'x'.repeat(1_000_000)));
-    const given = desk.discord.command(desk.person(room, 'ada'), room.channel, 'memory export');
+    const given = world.discord.command(world.addPerson(room, 'ada'), room.channel, 'memory export');
     const reply = await given.reply();
     expect([reply.content, reply.attachments]).toEqual([en.archive.tooLarge, []]);
   });
 
   it('need the right to see, and the right to manage, the channel', async () => {
-    const room = desk.room();
+    const room = world.addRoom();
     await talkIn(room, 'here');
-    const ben = desk.person(room, 'ben');
-    const refused = desk.discord.command(ben, room.channel, 'memory import', { file: asFile('{}') });
+    const ben = world.addPerson(room, 'ben');
+    const refused = world.discord.command(ben, room.channel, 'memory import', { file: asFile('{}') });
     expect((await refused.reply()).content).toBe(en.refusals.needsRight('Manage Channels'));
     expect(await textsIn(room)).toEqual(['here']);
   });
 
   it('never overwrite what is remembered', async () => {
-    const room = desk.room();
+    const room = world.addRoom();
     await talkIn(room, 'here');
-    const mod = desk.person(room, 'mod', 'ManageChannels');
-    const files = await filesOf(await desk.discord.command(mod, room.channel, 'memory export').reply());
-    const refused = desk.discord.command(mod, room.channel, 'memory import', { file: asFile(files.jsonl ?? '') });
+    const mod = world.addPerson(room, 'mod', 'ManageChannels');
+    const files = await filesOf(await world.discord.command(mod, room.channel, 'memory export').reply());
+    const refused = world.discord.command(mod, room.channel, 'memory import', { file: asFile(files.jsonl ?? '') });
     expect((await refused.reply()).content).toBe(en.archive.occupied);
     expect(await textsIn(room)).toEqual(['here']);
   });
 
   it('name the line of what is wrong with a file, and refuse one that is too large without reading it', async () => {
-    const room = desk.room();
-    const mod = desk.person(room, 'mod', 'ManageChannels');
-    const broken = desk.discord.command(mod, room.channel, 'memory import', { file: asFile('no\n') });
+    const room = world.addRoom();
+    const mod = world.addPerson(room, 'mod', 'ManageChannels');
+    const broken = world.discord.command(mod, room.channel, 'memory import', { file: asFile('no\n') });
     expect((await broken.reply()).content).toContain('line 1: is no JSON');
-    const large = desk.discord.command(mod, room.channel, 'memory import', { file: asFile('x'.repeat(5_000_001)) });
+    const large = world.discord.command(mod, room.channel, 'memory import', { file: asFile('x'.repeat(5_000_001)) });
     expect((await large.reply()).content).toBe(en.archive.unread(5));
     expect(await textsIn(room)).toEqual([]);
   });

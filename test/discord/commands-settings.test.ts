@@ -5,18 +5,18 @@ import { en } from '../../src/words/en.js';
 import { languages } from '../../src/words/index.js';
 import type { FakeUser, InteractionHandle as Interaction } from '../support/fake-discord/index.js';
 import { scriptedModel } from '../support/scripted-model.js';
-import { type Desk, openDesk, type Room } from './command-desk.js';
+import { type CommandWorld, openCommandWorld, type Room } from './command-world.js';
 
-let desk: Desk;
+let world: CommandWorld;
 beforeAll(async () => {
-  desk = await openDesk();
+  world = await openCommandWorld();
 });
-afterAll(() => desk.close());
+afterAll(() => world.close());
 
 const give = (room: Room, user: FakeUser, path: string, values = {}) =>
-  desk.discord.command(user, room.channel, `settings ${path}`, values);
-const inForce = async ({ session }: Room) => desk.ctx.chatbot.settings(session);
-const owner = (room: Room) => desk.person(room, 'owner', 'ManageGuild', 'ManageChannels');
+  world.discord.command(user, room.channel, `settings ${path}`, values);
+const inForce = async ({ session }: Room) => world.ctx.chatbot.settings(session);
+const owner = (room: Room) => world.addPerson(room, 'owner', 'ManageGuild', 'ManageChannels');
 
 describe('/settings', () => {
   it.each([
@@ -27,7 +27,7 @@ describe('/settings', () => {
     ['vision', 'on', true, 'on'],
     ['language', 'en', 'en', 'English'],
   ] as const)('changes %s of the server, in private, and says what is in force', async (name, given, stored, shown) => {
-    const room = desk.room();
+    const room = world.addRoom();
     const changed = give(room, owner(room), name, { [name]: given });
     expect((await changed.reply()).content).toBe(
       `${en.settings.saved.server}\n${en.settings.inForce(name, shown, en.origins.server)}`,
@@ -37,7 +37,7 @@ describe('/settings', () => {
   });
 
   it('says when a nearer scope still holds', async () => {
-    const room = desk.room();
+    const room = world.addRoom();
     const ada = owner(room);
     await give(room, ada, 'temperature', { temperature: 1.5, scope: 'channel' }).reply();
     const { content } = await give(room, ada, 'temperature', { temperature: 0.5 }).reply();
@@ -45,8 +45,8 @@ describe('/settings', () => {
   });
 
   it('is refused without the right, and nothing is changed', async () => {
-    const room = desk.room();
-    const ben = desk.person(room, 'ben');
+    const room = world.addRoom();
+    const ben = world.addPerson(room, 'ben');
     for (const [path, values] of [
       ['temperature', { temperature: 1 }],
       ['persona', {}],
@@ -55,14 +55,14 @@ describe('/settings', () => {
       expect((await give(room, ben, path, values).reply()).content).toBe(en.refusals.needsRight('Manage Server'));
     }
     const scopes = [serverScope(room.guild.id), room.session.id];
-    expect(await desk.store.loadSettings(scopes)).toEqual([]);
+    expect(await world.store.loadSettings(scopes)).toEqual([]);
   });
 
   it('shows every value with its scope to those who can read here', async () => {
-    const room = desk.room();
+    const room = world.addRoom();
     const ada = owner(room);
     await give(room, ada, 'temperature', { temperature: 0.5, scope: 'channel' }).reply();
-    await desk.ctx.chatbot.set(room.session.id, 'persona', `**${'x'.repeat(1_998)}`);
+    await world.ctx.chatbot.set(room.session.id, 'persona', `**${'x'.repeat(1_998)}`);
     const { embeds } = await give(room, ada, 'show').reply();
     const values = Object.fromEntries(embeds[0]?.fields?.map(({ name, value }) => [name, value]) ?? []);
     expect(values).toMatchObject({
@@ -72,13 +72,13 @@ describe('/settings', () => {
       language: 'auto (default)',
     });
     expect(values.persona).toMatch(/^\\\*\\\*x+… \(cut here\) \(set here\)$/u);
-    const ben = desk.person(room, 'ben');
-    desk.discord.setOverwrite(room.channel, { for: ben, deny: ['ReadMessageHistory'] });
+    const ben = world.addPerson(room, 'ben');
+    world.discord.setOverwrite(room.channel, { for: ben, deny: ['ReadMessageHistory'] });
     expect((await give(room, ben, 'show').reply()).content).toBe(en.refusals.needsRight('Read Message History'));
   });
 
   it('is reset one by one or altogether, in one scope', async () => {
-    const room = desk.room();
+    const room = world.addRoom();
     const ada = owner(room);
     await give(room, ada, 'temperature', { temperature: 0.5 }).reply();
     await give(room, ada, 'vision', { vision: 'on' }).reply();
@@ -89,12 +89,12 @@ describe('/settings', () => {
     );
     expect((await inForce(room)).vision).toMatchObject({ value: false, origin: 'here' });
     await give(room, ada, 'reset', { setting: 'everything' }).reply();
-    const left = await desk.store.loadSettings([room.session.id, serverScope(room.guild.id)]);
+    const left = await world.store.loadSettings([room.session.id, serverScope(room.guild.id)]);
     expect(left.map(({ scopeId, key }) => [scopeId, key])).toEqual([[room.session.id, 'vision']]);
   });
 
   it('answers in the language that was just set', async () => {
-    const room = desk.room();
+    const room = world.addRoom();
     const { content } = await give(room, owner(room), 'language', { language: 'zh-TW' }).reply();
     expect(content).toContain(languages['zh-TW'].settings.saved.server);
   });
@@ -104,7 +104,7 @@ describe('/settings listen', () => {
   const publicLine = (given: Interaction) => given.followUp();
 
   it('tells the channel in one public line when all talk is remembered from now on', async () => {
-    const room = desk.room();
+    const room = world.addRoom();
     const given = give(room, owner(room), 'listen', { listen: 'all' });
     const line = await publicLine(given);
     expect(line.content).toBe(en.settings.listeningToAll);
@@ -112,22 +112,22 @@ describe('/settings listen', () => {
   });
 
   it('does not turn it on anew where it is on, so that no channel is told twice', async () => {
-    const room = desk.room();
+    const room = world.addRoom();
     const ada = owner(room);
     await publicLine(give(room, ada, 'listen', { listen: 'all' }));
     const { since } = (await inForce(room)).listen;
-    const told = () => desk.ctx.chatbot.sessions.loadFact(`listening ${room.session.id}`);
+    const told = () => world.ctx.chatbot.sessions.loadFact(`listening ${room.session.id}`);
     await expect.poll(told).toBe(String(since));
-    desk.discord.clock.advance(1_000);
+    world.discord.clock.advance(1_000);
     await publicLine(give(room, ada, 'listen', { listen: 'all' }));
     expect((await inForce(room)).listen.since).toBe(since);
   });
 
   it('tells it as well when a reset brings it back', async () => {
-    const room = desk.room();
+    const room = world.addRoom();
     const ada = owner(room);
     await give(room, ada, 'listen', { listen: 'addressed', scope: 'channel' }).reply();
-    await desk.ctx.chatbot.set(serverScope(room.guild.id), 'listen', 'all');
+    await world.ctx.chatbot.set(serverScope(room.guild.id), 'listen', 'all');
     const given = give(room, ada, 'reset', { setting: 'listen', scope: 'channel' });
     expect((await publicLine(given)).content).toBe(en.settings.listeningToAll);
   });
@@ -135,9 +135,9 @@ describe('/settings listen', () => {
 
 describe('/settings model', () => {
   it('suggests the allowed models that contain what was typed', async () => {
-    const room = desk.room();
+    const room = world.addRoom();
     const suggested = async (model: string) => {
-      const typed = desk.discord.autocomplete(owner(room), room.channel, 'settings model', { model }, 'model');
+      const typed = world.discord.autocomplete(owner(room), room.channel, 'settings model', { model }, 'model');
       return (await typed.choices()).map(({ value }) => value);
     };
     expect(await suggested('')).toEqual(['scripted', 'scripted-large']);
@@ -146,7 +146,7 @@ describe('/settings model', () => {
   });
 
   it('takes no other model, whatever was sent', async () => {
-    const room = desk.room();
+    const room = world.addRoom();
     const { content } = await give(room, owner(room), 'model', { model: 'gpt-99 @everyone' }).reply();
     expect(content).toBe(en.refusals.modelNotAllowed('scripted, scripted-large'));
     expect((await inForce(room)).model.origin).toBe('default');
@@ -155,11 +155,11 @@ describe('/settings model', () => {
 
 describe('/settings persona', () => {
   it('opens a form at once, with the persona that was set', async () => {
-    const room = desk.room();
+    const room = world.addRoom();
     const ada = owner(room);
     const opened = give(room, ada, 'persona', { scope: 'channel' });
     expect(await opened.modal()).toMatchObject({ title: en.persona.title });
-    const sent = desk.discord.submitModal(ada, opened, { persona: 'You are a pirate.' });
+    const sent = world.discord.submitModal(ada, opened, { persona: 'You are a pirate.' });
     expect((await sent.reply()).content).toContain('You are a pirate. (set here)');
     expect((await inForce(room)).persona).toMatchObject({ value: 'You are a pirate.', origin: 'here' });
     const again = await give(room, ada, 'persona').modal();
@@ -168,41 +168,41 @@ describe('/settings persona', () => {
   });
 
   it('checks the right again when the form is sent', async () => {
-    const room = desk.room();
+    const room = world.addRoom();
     const ada = owner(room);
     const opened = give(room, ada, 'persona');
     await opened.modal();
-    const sent = desk.discord.submitModal(ada, opened, { persona: 'x' }, { permissions: ['ViewChannel'] });
+    const sent = world.discord.submitModal(ada, opened, { persona: 'x' }, { permissions: ['ViewChannel'] });
     expect((await sent.reply()).content).toBe(en.refusals.needsRight('Manage Server'));
     expect((await inForce(room)).persona.origin).toBe('default');
   });
 
   it('refuses 6,000 characters that a forged form sends, and a blank one', async () => {
-    const room = desk.room();
+    const room = world.addRoom();
     const ada = owner(room);
     const opened = give(room, ada, 'persona');
     // The form that the forger sends back is not the one that was opened.
     for (const field of fieldsOf(await opened.modal())) field.max_length = 6_000;
-    const long = desk.discord.submitModal(ada, opened, { persona: 'x'.repeat(6_000) });
+    const long = world.discord.submitModal(ada, opened, { persona: 'x'.repeat(6_000) });
     expect((await long.reply()).content).toBe(en.persona.tooLong(6_000, 2_000));
-    const blank = desk.discord.submitModal(ada, opened, { persona: ' \n ' });
+    const blank = world.discord.submitModal(ada, opened, { persona: ' \n ' });
     expect((await blank.reply()).content).toBe(en.persona.empty);
     expect((await inForce(room)).persona.origin).toBe('default');
   });
 
   it('belongs to who opened it', async () => {
-    const room = desk.room();
+    const room = world.addRoom();
     const opened = give(room, owner(room), 'persona');
     await opened.modal();
-    const sent = desk.discord.submitModal(desk.person(room, 'eve', 'ManageGuild'), opened, { persona: 'x' });
+    const sent = world.discord.submitModal(world.addPerson(room, 'eve', 'ManageGuild'), opened, { persona: 'x' });
     expect((await sent.reply()).content).toBe(en.buttons.notYours);
   });
 });
 
 describe('/settings with a small model and without the intent', () => {
-  let small: Desk;
+  let small: CommandWorld;
   beforeAll(async () => {
-    small = await openDesk({
+    small = await openCommandWorld({
       model: scriptedModel(() => 'ok', { contextWindow: 2_000 }),
       ctx: { messageContent: false },
     });
@@ -210,8 +210,8 @@ describe('/settings with a small model and without the intent', () => {
   afterAll(() => small.close());
 
   it('takes a persona of a quarter of its context at most', async () => {
-    const room = small.room();
-    const ada = small.person(room, 'owner', 'ManageGuild');
+    const room = small.addRoom();
+    const ada = small.addPerson(room, 'owner', 'ManageGuild');
     const opened = small.discord.command(ada, room.channel, 'settings persona');
     await opened.modal();
     const sent = small.discord.submitModal(ada, opened, { persona: '海'.repeat(501) });
@@ -224,8 +224,8 @@ describe('/settings with a small model and without the intent', () => {
     ['listen', 'all'],
     ['respond', 'always'],
   ])('refuses %s:%s with the switch to flip', async (name, value) => {
-    const room = small.room();
-    const ada = small.person(room, 'owner', 'ManageGuild');
+    const room = small.addRoom();
+    const ada = small.addPerson(room, 'owner', 'ManageGuild');
     const given = small.discord.command(ada, room.channel, `settings ${name}`, { [name]: value });
     const { content } = await given.reply();
     expect(content).toBe(en.refusals.needsMessageContent(`${name}:${value}`));

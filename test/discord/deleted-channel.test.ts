@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openWorld, type World } from '../support/in-process-bot.js';
+import { type InProcessWorld, openInProcessWorld } from '../support/in-process-world.js';
 
-let world: World;
+let world: InProcessWorld;
 beforeEach(async () => {
-  world = await openWorld();
+  world = await openInProcessWorld();
 });
 afterEach(() => world.close());
 
@@ -23,17 +23,17 @@ async function kept(place: Ref): Promise<{ messages: string[]; settings: string[
 }
 
 /** A channel and a thread in it, both with something to remember; the thread is archived, so that Discord does not list it. */
-async function twoPlaces(): Promise<{ room: Ref; thread: Ref }> {
-  const { discord, room, ada } = world;
+async function twoPlaces(): Promise<{ channel: Ref; thread: Ref }> {
+  const { discord, channel, ada } = world;
   await world.start();
-  const thread = discord.addThread(room, { owner: ada });
-  for (const place of [room, thread]) {
+  const thread = discord.addThread(channel, { owner: ada });
+  for (const place of [channel, thread]) {
     await world.ask('hello', place);
     await world.running().chatbot.set(idOf(place), 'language', 'de');
     await expect.poll(() => kept(place), LONG).toMatchObject({ messages: { length: 2 } });
   }
   discord.archiveThread(thread);
-  return { room, thread };
+  return { channel, thread };
 }
 
 /** Resolves once all that the gateway told before was worked on. */
@@ -44,20 +44,20 @@ async function settled(): Promise<void> {
 
 describe('a channel that was deleted while the bot was off', () => {
   it('is forgotten at the next start, as are the threads in it', async () => {
-    const { room, thread } = await twoPlaces();
+    const { channel, thread } = await twoPlaces();
     await world.stop();
-    world.discord.deleteChannel(room);
+    world.discord.deleteChannel(channel);
     await world.start();
-    for (const place of [room, thread]) await expect.poll(() => kept(place), LONG).toEqual(NOTHING);
+    for (const place of [channel, thread]) await expect.poll(() => kept(place), LONG).toEqual(NOTHING);
   });
 
   it('is forgotten also where only reading it tells so', async () => {
-    const { room } = await twoPlaces();
+    const { channel } = await twoPlaces();
     await world.stop();
     const unknown = { kind: 'status' as const, status: 404, body: { code: 10003, message: 'Unknown Channel' } };
-    world.discord.faults.add({ method: 'GET', path: `/channels/${room.id}/messages` }, unknown);
+    world.discord.faults.add({ method: 'GET', path: `/channels/${channel.id}/messages` }, unknown);
     await world.start();
-    await expect.poll(() => kept(room), LONG).toEqual(NOTHING);
+    await expect.poll(() => kept(channel), LONG).toEqual(NOTHING);
   });
 
   it.each([
@@ -66,7 +66,7 @@ describe('a channel that was deleted while the bot was off', () => {
     ['Discord is in trouble', 500, 0],
   ])('is not one where %s', async (_, status, code) => {
     const { discord } = world;
-    const { room, thread } = await twoPlaces();
+    const { channel, thread } = await twoPlaces();
     await world.stop();
     const times = Number.POSITIVE_INFINITY;
     const fault = { kind: 'status' as const, status, body: { code, message: 'no' } };
@@ -75,11 +75,11 @@ describe('a channel that was deleted while the bot was off', () => {
     await bot.removeGone();
     await expect.poll(() => discord.faults.hits(refused), LONG).toBeGreaterThanOrEqual(2);
     await settled();
-    for (const place of [room, thread]) expect((await kept(place)).messages).toHaveLength(2);
+    for (const place of [channel, thread]) expect((await kept(place)).messages).toHaveLength(2);
   });
 
   it('is found by the tidying when it was silent for so long that nothing is read there', async () => {
-    const { room, thread } = await twoPlaces();
+    const { channel, thread } = await twoPlaces();
     await world.stop();
     world.discord.deleteThread(thread);
     world.time.ahead += 8 * DAY;
@@ -89,7 +89,7 @@ describe('a channel that was deleted while the bot was off', () => {
     expect((await kept(thread)).messages).toHaveLength(2);
     await bot.removeGone();
     expect(await kept(thread)).toEqual(NOTHING);
-    expect((await kept(room)).messages).toHaveLength(2);
+    expect((await kept(channel)).messages).toHaveLength(2);
   });
 
   it('is found sooner or later however many there are, a few at a time', async () => {
@@ -107,7 +107,7 @@ describe('a channel that was deleted while the bot was off', () => {
 
   it('stays where the bot was removed from the server meanwhile: that has its time of grace', async () => {
     const { guild, discord } = world;
-    const { room, thread } = await twoPlaces();
+    const { channel, thread } = await twoPlaces();
     await world.stop();
     discord.removeGuild(guild);
     const unknown = { kind: 'status' as const, status: 404, body: { code: 10003, message: 'Unknown Channel' } };
@@ -115,7 +115,7 @@ describe('a channel that was deleted while the bot was off', () => {
     const { bot } = await world.start();
     await bot.removeGone();
     await expect.poll(() => discord.faults.hits(fault), LONG).toBeGreaterThan(0);
-    expect((await kept(room)).messages).toHaveLength(2);
+    expect((await kept(channel)).messages).toHaveLength(2);
     expect((await kept(thread)).messages).toHaveLength(2);
   });
 });
@@ -123,15 +123,15 @@ describe('a channel that was deleted while the bot was off', () => {
 describe('a thread that is deleted while its first message is being taken in', () => {
   it.each(['the thread', 'its channel'])('leaves nothing behind (%s was deleted)', async (what) => {
     const { discord, guild, ada } = world;
-    const room = discord.addChannel(guild);
+    const channel = discord.addChannel(guild);
     // Opened before the start, so that the bot has to ask for the message that it was opened from.
-    const thread = discord.addThread(room, { owner: ada, from: discord.say(ada, room, 'the plan of the shed') });
+    const thread = discord.addThread(channel, { owner: ada, from: discord.say(ada, channel, 'the plan of the shed') });
     const { store } = await world.start();
-    const path = `/channels/${room.id}/messages/${thread.id}`;
+    const path = `/channels/${channel.id}/messages/${thread.id}`;
     const held = discord.faults.add({ method: 'GET', path }, { kind: 'hold', when: 'before' });
     world.mention(ada, thread, 'which colour');
     await expect.poll(() => discord.faults.hits(held), LONG).toBe(1);
-    discord.deleteChannel(what === 'the thread' ? thread : room);
+    discord.deleteChannel(what === 'the thread' ? thread : channel);
     await settled();
     discord.faults.release(held);
     await settled();

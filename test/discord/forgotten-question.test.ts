@@ -1,22 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { en } from '../../src/words/en.js';
 import { answer, stream } from '../support/fake-openai/index.js';
-import { openWorld, type World } from '../support/in-process-bot.js';
+import { gate } from '../support/gate.js';
+import { type InProcessWorld, openInProcessWorld } from '../support/in-process-world.js';
 
-let world: World;
+let world: InProcessWorld;
 beforeEach(async () => {
-  world = await openWorld();
+  world = await openInProcessWorld();
 });
 afterEach(() => world.close());
-
-/** A promise and what settles it. */
-function gate(): { passed: Promise<void>; open(): void } {
-  let open = () => {};
-  const passed = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { passed, open: () => open() };
-}
 
 const sessionOf = (channel: { id: string }) => ({
   id: `discord:${channel.id}`,
@@ -36,66 +28,66 @@ function slowly(end: Promise<void>): void {
 
 describe('a question whose answer is being written while somebody is forgotten', () => {
   it('is answered anew in the same place, if it was somebody else', async () => {
-    const { discord, room, ada } = world;
+    const { discord, channel, ada } = world;
     await world.start();
     const ben = discord.addUser({ name: 'Ben' });
-    await world.ask('the word of Ben', room, ben);
+    await world.ask('the word of Ben', channel, ben);
     const end = gate();
-    slowly(end.passed);
-    const question = world.mention(ada, room, 'what did Ben say');
+    slowly(end.opened);
+    const question = world.mention(ada, channel, 'what did Ben say');
     await discord.replyTo(question);
-    await world.running().chatbot.forget(sessionOf(room), { what: 'me', authorId: ben.id, authorName: 'Ben' });
+    await world.running().chatbot.forget(sessionOf(channel), { what: 'me', authorId: ben.id, authorName: 'Ben' });
     end.open();
     const shown = await discord.replyTo(question, ({ content }) => content === 'The second try.');
     expect(shown.content).toBe('The second try.');
-    expect(discord.botMessagesIn(room)).toHaveLength(2);
-    expect(JSON.stringify(discord.botMessagesIn(room))).not.toContain('What Ben said');
+    expect(discord.botMessagesIn(channel)).toHaveLength(2);
+    expect(JSON.stringify(discord.botMessagesIn(channel))).not.toContain('What Ben said');
   });
 
   it('moves to the question that is left, if who asked last was forgotten', async () => {
-    const { discord, room, ada } = world;
+    const { discord, channel, ada } = world;
     await world.start();
     const ben = discord.addUser({ name: 'Ben' });
     const [before, end] = [gate(), gate()];
-    world.model.respond = () => stream('One', { wait: before.passed }, { finish: 'stop' });
-    await discord.replyTo(world.mention(ada, room, 'takes a while'));
-    const question = world.mention(ada, room, 'a question of Ada');
-    const other = world.mention(ben, room, 'a question of Ben');
-    const waits = () => world.running().store.unfinishedAnswer(sessionOf(room).id);
+    world.model.respond = () => stream('One', { wait: before.opened }, { finish: 'stop' });
+    await discord.replyTo(world.mention(ada, channel, 'takes a while'));
+    const question = world.mention(ada, channel, 'a question of Ada');
+    const other = world.mention(ben, channel, 'a question of Ben');
+    const waits = () => world.running().store.unfinishedAnswer(sessionOf(channel).id);
     await expect.poll(() => waits().then((found) => found?.turn.questions.length), { timeout: 10_000 }).toBe(3);
-    slowly(end.passed);
+    slowly(end.opened);
     before.open();
     await discord.replyTo(other);
-    await world.running().chatbot.forget(sessionOf(room), { what: 'me', authorId: ben.id, authorName: 'Ben' });
+    await world.running().chatbot.forget(sessionOf(channel), { what: 'me', authorId: ben.id, authorName: 'Ben' });
     end.open();
     await discord.replyTo(question, ({ content }) => content === 'The second try.');
-    await expect.poll(() => discord.botMessagesIn(room).length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => discord.botMessagesIn(channel).length, { timeout: 10_000 }).toBe(2);
   });
 
   it('is told so, if all of the session was forgotten', async () => {
-    const { discord, room, ada } = world;
+    const { discord, channel, ada } = world;
     await world.start();
     const end = gate();
-    slowly(end.passed);
-    const question = world.mention(ada, room, 'what did Ben say');
+    slowly(end.opened);
+    const question = world.mention(ada, channel, 'what did Ben say');
     await discord.replyTo(question);
-    await world.running().chatbot.forget(sessionOf(room), { what: 'session' });
+    await world.running().chatbot.forget(sessionOf(channel), { what: 'session' });
     end.open();
     await discord.replyTo(question, ({ content }) => content === en.chat.forgotten);
-    expect(discord.botMessagesIn(room)).toHaveLength(1);
+    expect(discord.botMessagesIn(channel)).toHaveLength(1);
   });
 });
 
 describe('a question that waits for its turn', () => {
   it('is told so when the session is forgotten meanwhile', async () => {
-    const { discord, room, ada } = world;
+    const { discord, channel, ada } = world;
     await world.start();
     const end = gate();
-    slowly(end.passed);
-    await discord.replyTo(world.mention(ada, room, 'takes a while'));
-    const second = world.mention(ada, room, 'and mine');
+    slowly(end.opened);
+    await discord.replyTo(world.mention(ada, channel, 'takes a while'));
+    const second = world.mention(ada, channel, 'and mine');
     await discord.journal.waitFor({ method: 'PUT', path: new RegExp(`/messages/${second.id}/reactions/`) });
-    await world.running().chatbot.forget(sessionOf(room), { what: 'session' });
+    await world.running().chatbot.forget(sessionOf(channel), { what: 'session' });
     end.open();
     expect((await discord.replyTo(second)).content).toBe(en.chat.forgotten);
   });
@@ -103,43 +95,43 @@ describe('a question that waits for its turn', () => {
 
 describe('a question that was answered with an earlier one', () => {
   it('is not called forgotten where nothing is kept of it any more', async () => {
-    const { discord, room, ada } = world;
+    const { discord, channel, ada } = world;
     await world.start({ options: { retentionDays: 0 } });
     const { chatbot, store } = world.running();
-    await chatbot.setStrategy(sessionOf(room), sessionOf(room).id, 'window', { k: 0 });
+    await chatbot.setStrategy(sessionOf(channel), sessionOf(channel).id, 'window', { k: 0 });
     const end = gate();
-    world.model.respond = () => stream('One', { wait: end.passed }, { finish: 'stop' });
-    await discord.replyTo(world.mention(ada, room, 'takes a while'));
+    world.model.respond = () => stream('One', { wait: end.opened }, { finish: 'stop' });
+    await discord.replyTo(world.mention(ada, channel, 'takes a while'));
     world.model.respond = () => undefined;
-    world.mention(ada, room, 'the second');
-    const third = world.mention(ada, room, 'the third');
-    await expect.poll(() => chatbot.waiting(sessionOf(room).id), { timeout: 10_000 }).toBe(3);
+    world.mention(ada, channel, 'the second');
+    const third = world.mention(ada, channel, 'the third');
+    await expect.poll(() => chatbot.waiting(sessionOf(channel).id), { timeout: 10_000 }).toBe(3);
     end.open();
     await discord.replyTo(third);
-    await expect.poll(() => chatbot.waiting(sessionOf(room).id), { timeout: 10_000 }).toBe(0);
-    expect(await store.platformIdsSince(sessionOf(room).id, 0, 10)).toEqual([]);
+    await expect.poll(() => chatbot.waiting(sessionOf(channel).id), { timeout: 10_000 }).toBe(0);
+    expect(await store.platformIdsSince(sessionOf(channel).id, 0, 10)).toEqual([]);
     await world.ask('and now');
-    expect(discord.botMessagesIn(room).map(({ content }) => content)).not.toContain(en.chat.forgotten);
+    expect(discord.botMessagesIn(channel).map(({ content }) => content)).not.toContain(en.chat.forgotten);
   });
 });
 
 it('says that the answer was lost, not the question, if others are forgotten again and again', async () => {
-  const { discord, room, ada } = world;
+  const { discord, channel, ada } = world;
   await world.start();
   const { chatbot, store } = world.running();
   const ben = discord.addUser({ name: 'Ben' });
-  await world.ask('the word of Ben', room, ben);
+  await world.ask('the word of Ben', channel, ben);
   world.model.respond = () =>
     stream(
       'What Ben',
       {
-        wait: chatbot.forget(sessionOf(room), { what: 'me', authorId: ben.id, authorName: 'Ben' }),
+        wait: chatbot.forget(sessionOf(channel), { what: 'me', authorId: ben.id, authorName: 'Ben' }),
       },
       ' said',
       { finish: 'stop' },
     );
-  const question = world.mention(ada, room, 'what did Ben say');
+  const question = world.mention(ada, channel, 'what did Ben say');
   await discord.replyTo(question, ({ content }) => content === en.chat.lost);
-  const { messages } = await store.loadHistory(sessionOf(room).id, { summary: false });
+  const { messages } = await store.loadHistory(sessionOf(channel).id, { summary: false });
   expect(messages.map(({ text, state }) => [text, state])).toEqual([['what did Ben say', 'failed']]);
 });

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { archiveLine } from '../../src/conversation/archive.js';
 import type { Session } from '../../src/conversation/session.js';
-import { openWorld, type World } from '../support/in-process-bot.js';
+import { type InProcessWorld, openInProcessWorld } from '../support/in-process-world.js';
 
-let world: World;
+let world: InProcessWorld;
 beforeEach(async () => {
-  world = await openWorld();
+  world = await openInProcessWorld();
 });
 afterEach(() => world.close());
 
@@ -32,11 +32,11 @@ async function move(from: Ref, into: Ref): Promise<void> {
 
 describe('a memory that was imported into another channel', () => {
   it('is still there after the next start, as is what was said there since', async () => {
-    const { discord, guild, room } = world;
+    const { discord, guild, channel } = world;
     await world.start();
     const other = discord.addChannel(guild);
     await world.ask('the plan of the shed');
-    await move(room, other);
+    await move(channel, other);
     await world.stop();
     await world.start();
     await world.ask('which colour', other);
@@ -49,7 +49,7 @@ describe('a memory that was imported into another channel', () => {
   });
 
   it('has heard nothing of that channel before: what stood there stays unread, what comes while the bot is off does not', async () => {
-    const { discord, guild, room } = world;
+    const { discord, guild, channel } = world;
     await world.start();
     const other = discord.addChannel(guild);
     await world.ask('the plan of the shed');
@@ -57,7 +57,7 @@ describe('a memory that was imported into another channel', () => {
     await world.stop();
     discord.say(world.ada, other, 'before the import');
     await world.start();
-    await move(room, other);
+    await move(channel, other);
     await world.stop();
     discord.say(world.ada, other, 'after the import');
     await world.start();
@@ -65,18 +65,18 @@ describe('a memory that was imported into another channel', () => {
   });
 
   it('loses what is deleted there, and keeps what is deleted where it came from', async () => {
-    const { discord, guild, room } = world;
+    const { discord, guild, channel } = world;
     await world.start();
     const other = discord.addChannel(guild);
     await world.ask('the plan of the shed');
-    await move(room, other);
+    await move(channel, other);
     const gone = world.mention(world.ada, other, 'which colour');
     await discord.replyTo(gone, ({ components }) => (components ?? []).length === 0);
     await world.stop();
-    for (const said of discord.messagesIn(room)) discord.deleteMessage(said);
+    for (const said of discord.messagesIn(channel)) discord.deleteMessage(said);
     discord.deleteMessage(gone);
     await world.start();
     await expect.poll(() => kept(other), LONG).toEqual(TALK);
-    await expect.poll(() => kept(room), LONG).toEqual([]);
+    await expect.poll(() => kept(channel), LONG).toEqual([]);
   });
 });

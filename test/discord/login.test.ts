@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fatalClose } from '../../src/discord/login.js';
-import { openWorld, type World } from '../support/in-process-bot.js';
+import { type InProcessWorld, openInProcessWorld } from '../support/in-process-world.js';
 
 describe('a close for good', () => {
   it.each([
@@ -26,9 +26,9 @@ describe('a close for good', () => {
 
 describe('a start after several failed ones in quick succession', () => {
   const PAUSE_MS = 60_000;
-  let world: World;
+  let world: InProcessWorld;
   beforeEach(async () => {
-    world = await openWorld({ bot: { crashPauseMs: PAUSE_MS } });
+    world = await openInProcessWorld({ bot: { crashPauseMs: PAUSE_MS } });
   });
   afterEach(() => world.close());
 

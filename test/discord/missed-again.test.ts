@@ -3,12 +3,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { armFaults } from '../../src/fault.js';
 import { en } from '../../src/words/en.js';
 import { forever, stream } from '../support/fake-openai/index.js';
-import { isOver, openWorld, promptText, type World } from '../support/in-process-bot.js';
-import { buttonId } from './command-desk.js';
+import { type InProcessWorld, openInProcessWorld } from '../support/in-process-world.js';
+import { promptText } from '../support/scripted-endpoint.js';
+import { isOver } from '../support/world.js';
+import { buttonId } from './command-world.js';
 
-let world: World;
+let world: InProcessWorld;
 beforeEach(async () => {
-  world = await openWorld();
+  world = await openInProcessWorld();
 });
 afterEach(() => world.close());
 
@@ -36,15 +38,15 @@ const met = (fault: { id: number }, times: number) =>
 
 describe('a channel that cannot be read at first', () => {
   it('is tried again until it can: what was missed is answered, what was deleted goes, whatever is said meanwhile', async () => {
-    const { discord, room, ada } = world;
+    const { discord, channel, ada } = world;
     await world.start();
     await world.ask('which was deleted');
     await world.ask('which stays');
     await world.stop();
-    const [deleted] = discord.messagesIn(room);
+    const [deleted] = discord.messagesIn(channel);
     discord.deleteMessage(deleted as Ref);
-    const missed = world.mention(ada, room, 'which was missed');
-    const fault = unreadable(room, TRIES);
+    const missed = world.mention(ada, channel, 'which was missed');
+    const fault = unreadable(channel, TRIES);
     await world.start();
     await met(fault, 1);
     await world.ask('which came in between');
@@ -52,17 +54,17 @@ describe('a channel that cannot be read at first', () => {
     expect(discord.faults.hits(fault)).toBe(TRIES);
     const [stays, between, late] = ['stays', 'came in between', 'was missed'].map((what) => `which ${what}`);
     const left = [stays, between, late].flatMap((text) => [text, `You said: ${text}`]);
-    await expect.poll(() => kept(room), LONG).toEqual(left);
+    await expect.poll(() => kept(channel), LONG).toEqual(left);
   });
 
   it('holds up no other one', async () => {
-    const { discord, guild, room, ada } = world;
+    const { discord, guild, channel, ada } = world;
     const other = discord.addChannel(guild);
     await world.start();
-    for (const place of [room, other]) await world.ask('hello', place);
+    for (const place of [channel, other]) await world.ask('hello', place);
     await world.stop();
     const missed = world.mention(ada, other, 'are you there');
-    unreadable(room, Number.POSITIVE_INFINITY);
+    unreadable(channel, Number.POSITIVE_INFINITY);
     unreadable(other, 2);
     await world.start();
     await discord.replyTo(missed);
@@ -70,29 +72,29 @@ describe('a channel that cannot be read at first', () => {
   });
 
   it('is left alone where Discord refuses: that would be the same another time', async () => {
-    const { discord, guild, room, ada } = world;
+    const { discord, guild, channel, ada } = world;
     const other = discord.addChannel(guild);
     await world.start();
-    for (const place of [room, other]) await world.ask('hello', place);
+    for (const place of [channel, other]) await world.ask('hello', place);
     await world.stop();
     const refusal = { kind: 'status' as const, status: 403, body: { code: 50001, message: 'no' } };
-    const path = `/channels/${room.id}/messages`;
+    const path = `/channels/${channel.id}/messages`;
     const refused = discord.faults.add({ method: 'GET', path, times: Number.POSITIVE_INFINITY }, refusal);
     const missed = world.mention(ada, other, 'are you there');
     const fault = unreadable(other, TRIES);
     await world.start();
     await discord.replyTo(missed);
     expect([discord.faults.hits(fault), discord.faults.hits(refused)]).toEqual([TRIES, 1]);
-    expect(await kept(room)).toEqual(['hello', 'You said: hello']);
+    expect(await kept(channel)).toEqual(['hello', 'You said: hello']);
   });
 
   it('is tried no more once the bot has ended', async () => {
-    const { discord, guild, room, ada } = world;
+    const { discord, guild, channel, ada } = world;
     const other = discord.addChannel(guild);
     await world.start();
-    for (const place of [room, other]) await world.ask('hello', place);
+    for (const place of [channel, other]) await world.ask('hello', place);
     await world.stop();
-    const fault = unreadable(room, Number.POSITIVE_INFINITY);
+    const fault = unreadable(channel, Number.POSITIVE_INFINITY);
     await world.start();
     await met(fault, TRIES);
     await world.stop();
@@ -112,7 +114,7 @@ describe('a question that waits where what was missed cannot be read yet', () =>
     // Nothing is shown of its answer, since what is shown would have to be looked for.
     world.model.respond = () => stream({ wait: forever });
     await world.start();
-    const asked = world.mention(world.ada, world.room, 'how old are you');
+    const asked = world.mention(world.ada, world.channel, 'how old are you');
     await expect.poll(() => world.openai.chats().length, LONG).toBe(1);
     await world.stop(0);
     world.model.respond = () => undefined;
@@ -120,17 +122,17 @@ describe('a question that waits where what was missed cannot be read yet', () =>
   }
 
   it('is not answered before, since it may be deleted', async () => {
-    const { discord, openai, room } = world;
+    const { discord, openai, channel } = world;
     discord.deleteMessage(await aWaitingQuestion());
-    const fault = unreadable(room, TRIES);
+    const fault = unreadable(channel, TRIES);
     await world.start();
     await met(fault, TRIES);
     await expect.poll(() => world.running().chatbot.sessions.pendingSessions(), LONG).toEqual([]);
-    expect([openai.chats().length, await kept(room)]).toEqual([1, []]);
+    expect([openai.chats().length, await kept(channel)]).toEqual([1, []]);
   });
 
   it('is not answered while the channel is being read, however long that takes', async () => {
-    const { discord, openai, room } = world;
+    const { discord, openai, channel } = world;
     discord.deleteMessage(await aWaitingQuestion());
     let release = () => {};
     const read = new Promise<void>((resolve) => {
@@ -149,13 +151,13 @@ describe('a question that waits where what was missed cannot be read yet', () =>
     armFaults(null);
     release();
     await expect.poll(() => world.running().chatbot.sessions.pendingSessions(), LONG).toEqual([]);
-    expect([openai.chats().length, await kept(room)]).toEqual([1, []]);
+    expect([openai.chats().length, await kept(channel)]).toEqual([1, []]);
   });
 
   it('is answered as soon as it can be', async () => {
-    const { discord, room } = world;
+    const { discord, channel } = world;
     const asked = await aWaitingQuestion();
-    const fault = unreadable(room, TRIES);
+    const fault = unreadable(channel, TRIES);
     await world.start();
     const isWhole = ({ content }: { content: string }) => content.startsWith('You said');
     await discord.replyTo(asked, isWhole);
@@ -163,9 +165,9 @@ describe('a question that waits where what was missed cannot be read yet', () =>
   });
 
   it('is answered together with one that is asked meanwhile', async () => {
-    const { discord, room, openai } = world;
+    const { discord, channel, openai } = world;
     await aWaitingQuestion();
-    const fault = unreadable(room, Number.POSITIVE_INFINITY);
+    const fault = unreadable(channel, Number.POSITIVE_INFINITY);
     await world.start();
     await met(fault, 1);
     await world.ask('and where do you live');
@@ -176,46 +178,46 @@ describe('a question that waits where what was missed cannot be read yet', () =>
 
 /** Starts the bot while the past of the room cannot be read yet, and has one thing asked meanwhile. */
 async function askMeanwhile(text: string) {
-  const { discord, room, ada } = world;
-  const path = `/channels/${room.id}/messages`;
+  const { discord, channel, ada } = world;
+  const path = `/channels/${channel.id}/messages`;
   const past = discord.faults.add({ method: 'GET', path }, { kind: 'hold', when: 'before' });
   await world.start();
   await met(past, 1);
-  const asked = world.mention(ada, room, text);
+  const asked = world.mention(ada, channel, text);
   await discord.replyTo(asked, isOver);
   return { asked, release: () => discord.faults.release(past) };
 }
 
 describe('what went again while the past was still to be read', () => {
   it('does not come back with it: a session that was forgotten stays empty', async () => {
-    const { discord, room, guild } = world;
+    const { discord, channel, guild } = world;
     await world.start();
     await world.ask('said before');
     await world.stop();
     const { release } = await askMeanwhile('said meanwhile');
     const mod = discord.addUser({ name: 'Mod' });
     discord.addMember(guild, mod, { permissions: ['ManageChannels'] });
-    const question = await discord.command(mod, room, 'memory forget', { what: 'session' }).reply();
+    const question = await discord.command(mod, channel, 'memory forget', { what: 'session' }).reply();
     const pressed = discord.click(mod, question, buttonId(question, en.forget.yes));
     await pressed.reply(({ content }) => content !== question.content);
     release();
     await world.ask('said afterwards');
-    await expect.poll(() => kept(room), LONG).toEqual(['said afterwards', 'You said: said afterwards']);
+    await expect.poll(() => kept(channel), LONG).toEqual(['said afterwards', 'You said: said afterwards']);
   });
 
   it('is not answered twice: a retention of no days has taken the question', async () => {
     await world.close();
-    world = await openWorld({ options: { retentionDays: 0 } });
-    const { discord, room, guild } = world;
+    world = await openInProcessWorld({ options: { retentionDays: 0 } });
+    const { discord, channel, guild } = world;
     const { chatbot } = await world.start();
     await chatbot.set(`server:${guild.id}`, 'strategy', { name: 'window', k: 0, unit: 'messages' });
     await world.ask('said before');
     await world.stop();
     const { asked, release } = await askMeanwhile('said meanwhile');
-    await expect.poll(() => kept(room), LONG).toEqual(['You said: said meanwhile']);
+    await expect.poll(() => kept(channel), LONG).toEqual(['You said: said meanwhile']);
     release();
     await world.ask('said afterwards');
-    const replies = discord.botMessagesIn(room).filter((reply) => reply.message_reference?.message_id === asked.id);
+    const replies = discord.botMessagesIn(channel).filter((reply) => reply.message_reference?.message_id === asked.id);
     expect(replies).toHaveLength(1);
   });
 });

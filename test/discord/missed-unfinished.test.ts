@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { armFaults } from '../../src/fault.js';
 import { forever, stream } from '../support/fake-openai/index.js';
-import { openWorld, type World } from '../support/in-process-bot.js';
+import { type InProcessWorld, openInProcessWorld } from '../support/in-process-world.js';
 
-let world: World;
+let world: InProcessWorld;
 beforeEach(async () => {
   // So that turns are looked for only once what was missed was read, however slow this machine is.
-  world = await openWorld({ bot: { retryMs: 30_000 } });
+  world = await openInProcessWorld({ bot: { retryMs: 30_000 } });
 });
 afterEach(() => world.close());
 
@@ -15,24 +15,24 @@ type Ref = { id: string };
 const LONG = { timeout: 20_000, interval: 50 };
 
 /** What stands in the room of the bot. */
-const shown = () => world.discord.botMessagesIn(world.room).map(({ content }) => content);
+const shown = () => world.discord.botMessagesIn(world.channel).map(({ content }) => content);
 const idOf = ({ id }: Ref) => `discord:${id}`;
 
 async function kept(): Promise<string[]> {
-  const { messages } = await world.running().store.loadHistory(idOf(world.room), { summary: true });
+  const { messages } = await world.running().store.loadHistory(idOf(world.channel), { summary: true });
   return messages.map(({ text }) => text);
 }
 
 /** A question whose answer has just begun to show when the bot dies; whether its message is `known` by then. */
 async function diedAnswering(known: boolean): Promise<Ref> {
-  const { discord, room, ada } = world;
+  const { discord, channel, ada } = world;
   world.model.respond = () => stream('Half an', { wait: forever });
   await world.start();
   if (!known) armFaults((point) => (point === 'reply:posted' ? new Promise(() => {}) : undefined));
-  const asked = world.mention(ada, room, 'how old are you');
+  const asked = world.mention(ada, channel, 'how old are you');
   await discord.replyTo(asked, ({ content }) => content !== '');
   if (known) {
-    const planned = () => world.running().store.deliveriesOf(idOf(room), asked.id);
+    const planned = () => world.running().store.deliveriesOf(idOf(channel), asked.id);
     await expect.poll(() => planned().then(([first]) => first?.messageId ?? null), LONG).not.toBeNull();
   }
   await world.stop(0);
@@ -51,15 +51,15 @@ describe('an answer that was interrupted while it showed', () => {
       const { store } = await world.start();
       await expect.poll(shown, LONG).toEqual([]);
       await expect.poll(() => store.pendingSessions(), LONG).toEqual([]);
-      expect([await kept(), await store.deliveriesOf(idOf(world.room), asked.id)]).toEqual([[], []]);
+      expect([await kept(), await store.deliveriesOf(idOf(world.channel), asked.id)]).toEqual([[], []]);
     },
   );
 
   it('gives way to the answer to what was asked after the question that was deleted', async () => {
-    const { discord, room, ada } = world;
+    const { discord, channel, ada } = world;
     const asked = await diedAnswering(true);
     discord.deleteMessage(asked);
-    const next = world.mention(ada, room, 'where do you live');
+    const next = world.mention(ada, channel, 'where do you live');
     await world.start();
     await discord.replyTo(next);
     await expect.poll(shown, LONG).toEqual(['You said: where do you live']);
@@ -67,9 +67,9 @@ describe('an answer that was interrupted while it showed', () => {
   });
 
   it('goes when its question is deleted before anybody has taken it up again', async () => {
-    const { discord, room } = world;
+    const { discord, channel } = world;
     const asked = await diedAnswering(true);
-    const path = `/channels/${room.id}/messages`;
+    const path = `/channels/${channel.id}/messages`;
     const times = Number.POSITIVE_INFINITY;
     const fault = discord.faults.add({ method: 'GET', path, times }, { kind: 'status', status: 503 });
     const { store } = await world.start();
@@ -77,17 +77,17 @@ describe('an answer that was interrupted while it showed', () => {
     discord.deleteMessage(asked);
     await expect.poll(shown, LONG).toEqual([]);
     await expect.poll(() => store.pendingSessions(), LONG).toEqual([]);
-    expect(await store.deliveriesOf(idOf(room), asked.id)).toEqual([]);
+    expect(await store.deliveriesOf(idOf(channel), asked.id)).toEqual([]);
   });
 
   it('is completed where it stands when only an earlier question of its turn was deleted', async () => {
-    const { discord, room, ada } = world;
+    const { discord, channel, ada } = world;
     world.model.respond = () => stream({ wait: forever });
     await world.start();
-    const first = world.mention(ada, room, 'how old are you');
+    const first = world.mention(ada, channel, 'how old are you');
     await expect.poll(() => world.openai.chats().length, LONG).toBe(1);
-    const second = world.mention(ada, room, 'where do you live');
-    const waiting = () => world.running().store.platformIdsSince(idOf(room), 0, 9);
+    const second = world.mention(ada, channel, 'where do you live');
+    const waiting = () => world.running().store.platformIdsSince(idOf(channel), 0, 9);
     await expect.poll(waiting, LONG).toEqual([second.id, first.id]);
     await world.stop(0);
     world.model.respond = () => stream('Half an', { wait: forever });

@@ -2,11 +2,13 @@ import type { APIMessage } from 'discord.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { en } from '../../src/words/en.js';
 import { answer, failure, stream } from '../support/fake-openai/index.js';
-import { lastLine, openWorld, type World } from '../support/in-process-bot.js';
+import { gate } from '../support/gate.js';
+import { type InProcessWorld, openInProcessWorld } from '../support/in-process-world.js';
+import { lastLine } from '../support/scripted-endpoint.js';
 
-let world: World;
+let world: InProcessWorld;
 beforeEach(async () => {
-  world = await openWorld();
+  world = await openInProcessWorld();
   await world.start();
 });
 afterEach(() => world.close());
@@ -22,18 +24,9 @@ function refuse(word: string, code: number, status = 400): void {
 }
 
 const marksOf = ({ id }: { id: string }) =>
-  (world.discord.messagesIn(world.room).find((message) => message.id === id)?.reactions ?? []).map(
+  (world.discord.messagesIn(world.channel).find((message) => message.id === id)?.reactions ?? []).map(
     ({ emoji }) => emoji.name,
   );
-
-/** A promise and what settles it. */
-function gate(): { passed: Promise<void>; open(): void } {
-  let open = () => {};
-  const passed = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { passed, open: () => open() };
-}
 
 describe('an answer whose content Discord refuses', () => {
   it.each([
@@ -41,61 +34,61 @@ describe('an answer whose content Discord refuses', () => {
     [240000, en.reply.refused.rejected],
     [50035, en.reply.refused.rejected],
   ])('with %i is explained to who asked, and nobody else is the worse for it', async (code, sentence) => {
-    const { discord, room, ada } = world;
+    const { discord, channel, ada } = world;
     refuse('forbidden', code);
-    const question = world.mention(ada, room, 'say forbidden');
+    const question = world.mention(ada, channel, 'say forbidden');
     await discord.replyTo(question, ({ content }) => content === sentence);
     const ben = discord.addUser({ name: 'Ben' });
-    expect((await world.ask('say something', room, ben)).content).toBe('You said: say something');
+    expect((await world.ask('say something', channel, ben)).content).toBe('You said: say something');
     await expect.poll(() => world.running().chatbot.sessions.pendingSessions(), LONG).toEqual([]);
   });
 
   it('gets a mark where not even the explanation is taken', async () => {
-    const { room, ada } = world;
+    const { channel, ada } = world;
     refuse('', 200000);
-    const question = world.mention(ada, room, 'say forbidden');
+    const question = world.mention(ada, channel, 'say forbidden');
     await expect.poll(() => marksOf(question), LONG).toEqual(['\u{26A0}\u{FE0F}']);
   });
 
   it('and that was shown in part has no button any more, and says that it broke off', async () => {
-    const { discord, room, ada } = world;
+    const { discord, channel, ada } = world;
     refuse('forbidden', 200000);
     const seen = gate();
-    world.model.respond = () => stream('Half an', { wait: seen.passed }, ' answer is forbidden', { finish: 'stop' });
-    const question = world.mention(ada, room, 'say much');
+    world.model.respond = () => stream('Half an', { wait: seen.opened }, ' answer is forbidden', { finish: 'stop' });
+    const question = world.mention(ada, channel, 'say much');
     await discord.replyTo(question, ({ content }) => content === 'Half an');
     seen.open();
     const told = await discord.replyTo(question, ({ content }) => content === en.reply.refused.blocked);
-    const [half, ...others] = discord.botMessagesIn(room) as [APIMessage, ...APIMessage[]];
+    const [half, ...others] = discord.botMessagesIn(channel) as [APIMessage, ...APIMessage[]];
     expect([half.content, half.components]).toEqual([`Half an\n-# ${en.reply.brokenOff}`, []]);
     expect(others.map(({ id }) => id)).toEqual([told.id]);
   });
 
   it('is explained also where the history is hidden, so that nothing can be replied to', async () => {
-    const { discord, room, ada } = world;
-    discord.setOverwrite(room, { for: discord.botUser, deny: ['ReadMessageHistory'] });
+    const { discord, channel, ada } = world;
+    discord.setOverwrite(channel, { for: discord.botUser, deny: ['ReadMessageHistory'] });
     refuse('forbidden', 200000);
-    world.mention(ada, room, 'say forbidden');
-    await discord.botMessage(room, ({ content }) => content === en.reply.refused.blocked);
+    world.mention(ada, channel, 'say forbidden');
+    await discord.botMessage(channel, ({ content }) => content === en.reply.refused.blocked);
   });
 });
 
 it('marks a question whose answer the bot may not write', async () => {
-  const { room, ada } = world;
+  const { channel, ada } = world;
   refuse('', 50013, 403);
-  const question = world.mention(ada, room, 'say something');
+  const question = world.mention(ada, channel, 'say something');
   await expect.poll(() => marksOf(question), LONG).toEqual(['\u{26A0}\u{FE0F}']);
 });
 
 it('says how a question failed once an outage of Discord is over', async () => {
-  const { discord, room, ada } = world;
+  const { discord, channel, ada } = world;
   const [asked, away] = [gate(), gate()];
   world.model.respond = () => {
     asked.open();
-    return stream({ wait: away.passed }, { finish: 'stop' });
+    return stream({ wait: away.opened }, { finish: 'stop' });
   };
-  const question = world.mention(ada, room, 'say something');
-  await asked.passed;
+  const question = world.mention(ada, channel, 'say something');
+  await asked.opened;
   await discord.rest.refuse();
   away.open();
   const refused = () => world.log.some(({ fields }) => fields.code === 'unreachable');
@@ -104,17 +97,17 @@ it('says how a question failed once an outage of Discord is over', async () => {
   expect((await discord.replyTo(question)).content).toBe(en.reply.refused.unreachable);
   world.model.respond = () => undefined;
   await world.ask('and now');
-  expect(discord.botMessagesIn(room)).toHaveLength(2);
+  expect(discord.botMessagesIn(channel)).toHaveLength(2);
 });
 
 it('says of a very long answer that its rest could not be attached, and which right is missing', async () => {
-  const { discord, room, ada } = world;
+  const { discord, channel, ada } = world;
   const text = Array.from({ length: 200 }, (_, i) => `line ${i} ${'y'.repeat(60)}`).join('\n');
   world.model.respond = (request) => (lastLine(request).includes('much') ? answer(text) : undefined);
-  discord.setOverwrite(room, { for: discord.botUser, deny: ['AttachFiles'] });
-  world.mention(ada, room, 'say very much');
-  await discord.botMessage(room, ({ content }) => content === en.reply.cannotAttach);
-  expect(discord.botMessagesIn(room)).toHaveLength(6);
+  discord.setOverwrite(channel, { for: discord.botUser, deny: ['AttachFiles'] });
+  world.mention(ada, channel, 'say very much');
+  await discord.botMessage(channel, ({ content }) => content === en.reply.cannotAttach);
+  expect(discord.botMessagesIn(channel)).toHaveLength(6);
   expect(en.reply.cannotAttach).toContain('Attach Files');
   expect((await world.ask('say little')).content).toBe('You said: say little');
   expect(world.log.filter(({ message }) => message === 'failed to show an answer')).toEqual([]);

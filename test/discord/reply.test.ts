@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createReply } from '../../src/discord/answers/reply.js';
 import { splitAnswer } from '../../src/discord/answers/split.js';
 import { en } from '../../src/words/en.js';
+import { gate } from '../support/gate.js';
 import { handFedPieces } from './recording-channel.js';
 import { INTERVAL, replyOptions, replyWorkshop } from './reply-workshop.js';
 
@@ -70,14 +71,11 @@ describe('a reply', () => {
   it.each(Array.from({ length: 16 }, (_, i) => i))(
     'takes the button away also when the text ends %i ticks after its message was recorded',
     async (ticks) => {
-      let record = () => {};
-      const recorded = new Promise<void>((resolve) => {
-        record = resolve;
-      });
-      const { reply, pass, buttons } = replyWorkshop({ confirm: async () => record() });
+      const recorded = gate();
+      const { reply, pass, buttons } = replyWorkshop({ confirm: async () => recorded.open() });
       const text = async function* () {
         yield 'all of it';
-        await recorded;
+        await recorded.opened;
         for (let i = 0; i < ticks; i += 1) await Promise.resolve();
       };
       const ended = reply.deliver(text());

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBotProcess } from '../support/bot-process.js';
-import { openRunningStage, type Stage } from './stage.js';
+import { openRunningWorld, type ProcessWorld } from './process-world.js';
 
-let stage: Stage;
+let world: ProcessWorld;
 beforeAll(async () => {
-  stage = await openRunningStage();
+  world = await openRunningWorld();
 });
-afterAll(() => stage.close());
+afterAll(() => world.close());
 
 describe('a running bot', () => {
   it('keeps a second one off its database, which ends at once in one line', async () => {
-    const { discord, openai, folder } = stage;
+    const { discord, openai, folder } = world;
     const second = startBotProcess(folder, {
       DISCORD_TOKEN: discord.token,
       DISCORD_API: discord.api,
@@ -24,11 +24,11 @@ describe('a running bot', () => {
   });
 
   it('lives on when Discord sends what nobody can read', async () => {
-    const { discord } = stage;
-    const [ada, room] = [stage.person('Ada'), stage.room()];
-    discord.gateway.send('MESSAGE_CREATE', { id: '1', channel_id: room.id, guild_id: stage.guild.id });
+    const { discord } = world;
+    const [ada, channel] = [world.addMember('Ada'), world.addChannel()];
+    discord.gateway.send('MESSAGE_CREATE', { id: '1', channel_id: channel.id, guild_id: world.guild.id });
     discord.gateway.send('MESSAGE_DELETE_BULK', {});
     discord.gateway.send('GUILD_MEMBER_UPDATE', null);
-    expect((await stage.ask(ada, room, 'are you there?')).content).toContain('are you there?');
+    expect((await world.ask('are you there?', channel, ada)).content).toContain('are you there?');
   });
 });

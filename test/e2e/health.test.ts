@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.js';
+import { openProcessWorld, type ProcessWorld } from './process-world.js';
 
-let stage: Stage;
+let world: ProcessWorld;
 let address: string;
 
 beforeAll(async () => {
-  stage = await openStage();
-  const bot = await stage.start({ HEALTH_PORT: '0', LOG_LEVEL: 'info' });
+  world = await openProcessWorld();
+  const bot = await world.start({ HEALTH_PORT: '0', LOG_LEVEL: 'info' });
   const { host, port } = bot
     .errors()
     .split('\n')
@@ -15,7 +15,7 @@ beforeAll(async () => {
     .find(({ msg }) => msg === 'health server started');
   address = `http://${host}:${port}`;
 });
-afterAll(() => stage.close());
+afterAll(() => world.close());
 
 const health = async () => {
   const response = await fetch(`${address}/healthz`);
@@ -32,8 +32,8 @@ describe('a running bot', () => {
   });
 
   it('shows its turns, tokens and refusals to Prometheus', async () => {
-    const room = stage.room();
-    await stage.ask(stage.person('ada'), room, 'hello');
+    const channel = world.addChannel();
+    await world.ask('hello', channel, world.addMember('ada'));
     const metrics = async () => (await fetch(`${address}/metrics`)).text();
     // The answer can be seen a moment before its turn has ended.
     await expect.poll(metrics, { timeout: 20_000 }).toMatch(/^keepsake_turns_total\{outcome="answered"\} [1-9]/mu);

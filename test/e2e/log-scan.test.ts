@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { failure, stream } from '../support/fake-openai/index.js';
-import { whole } from './scripted-endpoint.js';
-import { openStage } from './stage.js';
+import { failure, stream, whole } from '../support/fake-openai/index.js';
+import { openProcessWorld } from './process-world.js';
 
 const KEY = 'sk-planted-key-0123456789';
 /** Words that stand in nothing but what people, models and providers say. */
@@ -14,34 +13,34 @@ const SUMMARY = 'cinnabar';
 const NAME = 'halibut';
 
 it('logs what happens at debug level without a token, a key, a name or a text', async () => {
-  const stage = await openStage();
-  const { discord, model } = stage;
+  const world = await openProcessWorld();
+  const { discord, model } = world;
   try {
     const echo = { message: `${KEY}: ${FAILS} is not allowed`, code: 'server_error' };
     model.on('summarise', whole(SUMMARY));
     model.on(ASKED, whole(`${ANSWER} it is`));
     model.on(FAILS, failure(500, echo));
     model.on(BREAKS, stream('one ', { raw: `data: {"${KEY} ${BREAKS}\n\n` }));
-    const bot = await stage.start({
+    const bot = await world.start({
       LOG_LEVEL: 'debug',
       OPENAI_API_KEY: KEY,
       OPENAI_MODEL: 'fake-model',
       HEALTH_PORT: '0',
     });
-    const room = stage.room();
-    const ada = stage.person(NAME, 'ManageGuild', 'ManageChannels');
-    await discord.command(ada, room, 'memory strategy summary', { scope: 'channel' }).reply();
-    await stage.ask(ada, room, `what is ${ASKED}?`);
-    await stage.ask(ada, room, `and ${FAILS}?`);
-    await stage.ask(ada, room, `then ${BREAKS}!`);
-    const asked = stage.mention(ada, room, 'soon changed');
-    await stage.answerTo(asked);
+    const channel = world.addChannel();
+    const ada = world.addMember(NAME, 'ManageGuild', 'ManageChannels');
+    await discord.command(ada, channel, 'memory strategy summary', { scope: 'channel' }).reply();
+    await world.ask(`what is ${ASKED}?`, channel, ada);
+    await world.ask(`and ${FAILS}?`, channel, ada);
+    await world.ask(`then ${BREAKS}!`, channel, ada);
+    const asked = world.mention(ada, channel, 'soon changed');
+    await world.answerTo(asked);
     discord.edit(asked, `${EDITED} now`);
     discord.deleteMessage(asked);
-    await discord.command(ada, room, 'memory summarize').reply();
-    await discord.command(ada, room, 'memory show').reply();
-    await discord.command(ada, room, 'memory export').reply();
-    await discord.command(ada, room, 'chat', { message: `say ${ASKED}` }).reply();
+    await discord.command(ada, channel, 'memory summarize').reply();
+    await discord.command(ada, channel, 'memory show').reply();
+    await discord.command(ada, channel, 'memory export').reply();
+    await discord.command(ada, channel, 'chat', { message: `say ${ASKED}` }).reply();
     bot.signal('SIGTERM');
     await bot.ended;
     const output = bot.out() + bot.errors();
@@ -73,6 +72,6 @@ it('logs what happens at debug level without a token, a key, a name or a text', 
       intents: ['Guilds', 'GuildMessages', 'DirectMessages', 'MessageContent'],
     });
   } finally {
-    await stage.close();
+    await world.close();
   }
 });

@@ -9,6 +9,7 @@ import {
   stream,
 } from '../support/fake-openai/index.js';
 import { textOf } from '../support/fake-openai/wire.js';
+import { gate } from '../support/gate.js';
 import { aFolder, run, type Start, startProgram } from './program.js';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -99,16 +100,13 @@ describe('Ctrl-C', () => {
 
 describe('leaving', () => {
   it('with /quit waits for a fold that runs, though the input stays open', async () => {
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    fake.script(answer('Nice name.'), { before: held, ...answer('Ada has a boat called Mimi.') });
+    const held = gate();
+    fake.script(answer('Nice name.'), { before: held.opened, ...answer('Ada has a boat called Mimi.') });
     const program = startProgram(connected());
     program.type('/memory strategy summary', 'My boat is called Mimi.', '/quit');
     await fake.received(2);
     expect(program.child.exitCode).toBeNull();
-    release();
+    held.open();
     expect(await program.ended).toMatchObject({ code: 0, errors: '' });
   });
 

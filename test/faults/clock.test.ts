@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openWorld, type World } from '../support/in-process-bot.js';
+import { type InProcessWorld, openInProcessWorld } from '../support/in-process-world.js';
 import { answerByMarks, atRest } from './loop.js';
 
-let world: World;
+let world: InProcessWorld;
 beforeEach(async () => {
-  world = await openWorld();
+  world = await openInProcessWorld();
   answerByMarks(world);
   await world.start();
   await world.ask('please k1n1q');
@@ -16,9 +16,9 @@ const MINUTE = 60_000;
 
 /** Resolves when a message was passed over as too old. */
 async function passedOver({ id }: { id: string }): Promise<void> {
-  const { discord, room } = world;
+  const { discord, channel } = world;
   await discord.journal.waitUntil(() =>
-    discord.messagesIn(room).some((message) => message.id === id && (message.reactions ?? []).length > 0),
+    discord.messagesIn(channel).some((message) => message.id === id && (message.reactions ?? []).length > 0),
   );
 }
 
@@ -26,21 +26,21 @@ const doubts = () => world.log.filter(({ level, message }) => level === 'warn' &
 
 describe('a clock of the host that is fast', () => {
   it('is named once as the probable reason why live questions are passed over', async () => {
-    const { room, ada } = world;
+    const { channel, ada } = world;
     world.time.ahead = 11 * MINUTE;
-    await passedOver(world.mention(ada, room, 'k1n2q'));
-    await passedOver(world.mention(ada, room, 'k1n3q'));
+    await passedOver(world.mention(ada, channel, 'k1n2q'));
+    await passedOver(world.mention(ada, channel, 'k1n3q'));
     expect(doubts()).toHaveLength(1);
     expect(doubts()[0]?.fields.ageMs).toBeGreaterThan(10 * MINUTE);
     world.time.ahead += 61 * MINUTE;
-    await passedOver(world.mention(ada, room, 'k1n4q'));
+    await passedOver(world.mention(ada, channel, 'k1n4q'));
     expect(doubts()).toHaveLength(2);
   });
 
   it('is not suspected for what was missed while the bot was off', async () => {
-    const { room, ada } = world;
+    const { channel, ada } = world;
     await world.stop();
-    const missed = world.mention(ada, room, 'k1n2q');
+    const missed = world.mention(ada, channel, 'k1n2q');
     world.time.ahead = 11 * MINUTE;
     await world.start();
     await passedOver(missed);

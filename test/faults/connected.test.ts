@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { probeHealth } from '../../src/health/probe.js';
-import { openWorld, type World } from '../support/in-process-bot.js';
+import { type InProcessWorld, openInProcessWorld } from '../support/in-process-world.js';
 
-let world: World;
+let world: InProcessWorld;
 beforeEach(async () => {
-  world = await openWorld();
+  world = await openInProcessWorld();
   await world.start();
 });
 afterEach(() => world.close());

@@ -6,10 +6,10 @@ import { en } from '../../src/words/en.js';
 import { addMigration, someMigrations } from '../storage/files.js';
 import { checkPromises } from '../support/check-promises.js';
 import { aMessage } from '../support/conversation.js';
-import { openWorld, type World } from '../support/in-process-bot.js';
+import { type InProcessWorld, openInProcessWorld } from '../support/in-process-world.js';
 import { answerByMarks, atRest, failAt } from './loop.js';
 
-let world: World;
+let world: InProcessWorld;
 afterEach(() => world.close());
 
 async function broken(...channels: { id: string }[]): Promise<string[]> {
@@ -19,7 +19,7 @@ async function broken(...channels: { id: string }[]): Promise<string[]> {
 }
 
 /** Stores messages of a size until there is no room for another. */
-async function fill({ running }: World, sessionId: string, size: number): Promise<void> {
+async function fill({ running }: InProcessWorld, sessionId: string, size: number): Promise<void> {
   for (let i = 0; i < 2_000; i += 1) {
     const stored = await running()
       .store.append(aMessage({ sessionId, text: 'x'.repeat(size) }))
@@ -31,56 +31,56 @@ async function fill({ running }: World, sessionId: string, size: number): Promis
 
 describe('the database', () => {
   it('has no room left: what was not stored is said so, nothing is lost, and it goes on by itself once there is room', async () => {
-    world = await openWorld({ store: { maxPages: 160 } });
+    world = await openInProcessWorld({ store: { maxPages: 160 } });
     answerByMarks(world);
-    const { discord, room, ada, guild } = world;
+    const { discord, channel, ada, guild } = world;
     await world.start();
     const ballast = discord.addChannel(guild);
     await world.ask('please k1n1q');
     const ballastId = `discord:${ballast.id}`;
     for (const size of [50_000, 2_000, 10]) await fill(world, ballastId, size);
-    const question = world.mention(ada, room, `please ${'y'.repeat(1_800)} k1n2q`);
+    const question = world.mention(ada, channel, `please ${'y'.repeat(1_800)} k1n2q`);
     expect((await discord.replyTo(question)).content).toContain(en.errors['disk-full']);
     await world.running().store.forgetSession(ballastId);
     expect((await world.ask('please k1n3q')).content).toContain('asked');
     await atRest(world);
-    const { messages } = await world.running().store.loadHistory(`discord:${room.id}`, { summary: true });
+    const { messages } = await world.running().store.loadHistory(`discord:${channel.id}`, { summary: true });
     expect(messages.filter(({ role }) => role === 'user').map(({ text }) => text.slice(-5))).toContain('k1n3q');
-    expect(await broken(room)).toEqual([]);
+    expect(await broken(channel)).toEqual([]);
   });
 
   it('is held by another program for a moment: the message is stored, and nobody notices', async () => {
-    world = await openWorld({ store: { busyTimeout: 20 } });
+    world = await openInProcessWorld({ store: { busyTimeout: 20 } });
     answerByMarks(world);
     await world.start();
     await world.ask('please k1n1q');
     const other = new Sqlite(world.path);
     other.exec('BEGIN IMMEDIATE');
-    const question = world.mention(world.ada, world.room, 'please k1n2q');
+    const question = world.mention(world.ada, world.channel, 'please k1n2q');
     await pause(150);
     other.exec('COMMIT');
     other.close();
     expect((await world.discord.replyTo(question)).content).toContain('k1n2r');
-    expect(await broken(world.room)).toEqual([]);
+    expect(await broken(world.channel)).toEqual([]);
   });
 
   it('is held for longer: that is said, and what could not be stored is not acknowledged', async () => {
-    world = await openWorld({ store: { busyTimeout: 20 } });
+    world = await openInProcessWorld({ store: { busyTimeout: 20 } });
     answerByMarks(world);
     await world.start();
     await world.ask('please k1n1q');
     const other = new Sqlite(world.path);
     other.exec('BEGIN IMMEDIATE');
-    const told = await world.discord.replyTo(world.mention(world.ada, world.room, 'please k1n2q'));
+    const told = await world.discord.replyTo(world.mention(world.ada, world.channel, 'please k1n2q'));
     expect(told.content).toContain(en.errors.locked);
     other.exec('COMMIT');
     other.close();
     await world.ask('please k1n3q');
-    expect(await broken(world.room)).toEqual([]);
+    expect(await broken(world.channel)).toEqual([]);
   });
 
   it('is migrated with a step that throws, whichever it is: it is as before, and the next start succeeds', async () => {
-    world = await openWorld();
+    world = await openInProcessWorld();
     answerByMarks(world);
     await world.start();
     await world.ask('please k1n1q');
@@ -97,6 +97,6 @@ describe('the database', () => {
     }
     await world.start({ store: { migrationsFolder } });
     await world.ask('please k1n2q');
-    expect(await broken(world.room)).toEqual([]);
+    expect(await broken(world.channel)).toEqual([]);
   });
 });

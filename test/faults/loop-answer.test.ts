@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkPromises } from '../support/check-promises.js';
-import { openWorld, type World } from '../support/in-process-bot.js';
+import { type InProcessWorld, openInProcessWorld } from '../support/in-process-world.js';
 import { answerByMarks, atRest, faultLoop } from './loop.js';
 
-let world: World;
+let world: InProcessWorld;
 beforeEach(async () => {
-  world = await openWorld();
+  world = await openInProcessWorld();
   answerByMarks(world);
   await world.start();
 });

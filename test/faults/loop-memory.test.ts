@@ -3,17 +3,17 @@ import type { Session } from '../../src/conversation/session.js';
 import { checkPromises, type TakenBack } from '../support/check-promises.js';
 import { aMessage } from '../support/conversation.js';
 import type { FakeChannel } from '../support/fake-discord/index.js';
-import { openWorld, type World } from '../support/in-process-bot.js';
+import { type InProcessWorld, openInProcessWorld } from '../support/in-process-world.js';
 import { answerByMarks, atRest, type FaultKind, failAt } from './loop.js';
 
 /** What is done to a memory; it resolves with the words that it takes back. */
 type Deed = (scene: Scene) => Promise<string[]>;
 
-type Scene = { world: World; n: number; channel: FakeChannel; session: Session; ids: string[] };
+type Scene = { world: InProcessWorld; n: number; channel: FakeChannel; session: Session; ids: string[] };
 
-let world: World;
+let world: InProcessWorld;
 beforeEach(async () => {
-  world = await openWorld({ options: { foldRetryMs: 20 } });
+  world = await openInProcessWorld({ options: { foldRetryMs: 20 } });
   answerByMarks(world);
   await world.start();
 });

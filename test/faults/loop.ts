@@ -1,7 +1,9 @@
 import { armFaults } from '../../src/fault.js';
 import { MARK } from '../support/check-promises.js';
 import { answer } from '../support/fake-openai/scripts.js';
-import { isFold, lastLine, promptText, type World } from '../support/in-process-bot.js';
+import { gate } from '../support/gate.js';
+import type { InProcessWorld } from '../support/in-process-world.js';
+import { isFold, lastLine, promptText } from '../support/scripted-endpoint.js';
 
 /** What a fault does at its point: throw there, or keep the program waiting until the test lets it go on. */
 export type FaultKind = 'throw' | 'stall';
@@ -23,35 +25,28 @@ export function failAt(n: number, kind: FaultKind): Armed {
 
 /** Lets the first point throw or stall that is `wanted`. */
 function arm(kind: FaultKind, wanted: (point: string) => boolean): Armed {
-  let strike = () => {};
-  let goOn = () => {};
-  const released = new Promise<void>((resolve) => {
-    goOn = resolve;
-  });
-  const struck = new Promise<void>((resolve) => {
-    strike = resolve;
-  });
+  const [struck, released] = [gate(), gate()];
   const armed: Armed = {
     hit: null,
-    struck,
+    struck: struck.opened,
     release() {
       armFaults(null);
-      goOn();
+      released.open();
     },
   };
   armFaults((point) => {
     if (kind === 'stall' && SYNCHRONOUS.test(point)) return undefined;
     if (!wanted(point) || armed.hit !== null) return undefined;
     armed.hit = point;
-    strike();
+    struck.open();
     if (kind === 'throw') throw new Error(`fault injected at ${point}`);
-    return released;
+    return released.opened;
   });
   return armed;
 }
 
 /** Answers with the question's mark turned into an answer's, and summarises by naming the marks that it was given. */
-export function answerByMarks(world: World): void {
+export function answerByMarks(world: InProcessWorld): void {
   world.model.respond = (request) => {
     if (isFold(request)) return answer(`Told: ${(promptText(request).match(MARK) ?? ['nothing']).join(' ')}`);
     const asked = lastLine(request).match(MARK)?.at(-1) ?? 'nothing';
@@ -60,7 +55,7 @@ export function answerByMarks(world: World): void {
 }
 
 /** Resolves when no question waits and no fold runs. */
-export async function atRest({ running }: World): Promise<void> {
+export async function atRest({ running }: InProcessWorld): Promise<void> {
   const { chatbot } = running();
   for (;;) {
     await chatbot.folded(5_000);

@@ -2,12 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { en } from '../../src/words/en.js';
 import { checkPromises } from '../support/check-promises.js';
 import { failure, forever, stream } from '../support/fake-openai/scripts.js';
-import { isFold, isOver, openWorld, type World } from '../support/in-process-bot.js';
+import { type InProcessWorld, openInProcessWorld } from '../support/in-process-world.js';
+import { isFold } from '../support/scripted-endpoint.js';
+import { isOver } from '../support/world.js';
 import { answerByMarks, atRest } from './loop.js';
 
-let world: World;
+let world: InProcessWorld;
 beforeEach(async () => {
-  world = await openWorld();
+  world = await openInProcessWorld();
   answerByMarks(world);
 });
 afterEach(() => world.close());
@@ -15,24 +17,24 @@ afterEach(() => world.close());
 async function broken(): Promise<string[]> {
   await atRest(world);
   await world.stop();
-  return checkPromises({ ...world, channels: [world.room], log: JSON.stringify(world.log) });
+  return checkPromises({ ...world, channels: [world.channel], log: JSON.stringify(world.log) });
 }
 
 describe('a model endpoint', () => {
   it('that fails on and on is given a rest, of which a channel hears once; then it is tried again', async () => {
-    const { discord, room, ada } = world;
+    const { discord, channel, ada } = world;
     await world.start();
     world.model.respond = () => failure(401, { message: 'bad key' });
     for (let i = 1; i <= 3; i += 1) expect((await world.ask(`please k1n${i}q`)).content).toBe(en.errors['bad-key']);
     const calls = world.openai.chats().length;
     const told = await world.ask('please k1n4q');
     expect(told.content).toBe(en.errors['bad-key']);
-    const later = world.mention(ada, room, 'please k1n5q');
+    const later = world.mention(ada, channel, 'please k1n5q');
     await discord.journal.waitUntil(() =>
-      discord.messagesIn(room).some(({ id, reactions = [] }) => id === later.id && reactions.length === 1),
+      discord.messagesIn(channel).some(({ id, reactions = [] }) => id === later.id && reactions.length === 1),
     );
     expect(world.openai.chats()).toHaveLength(calls);
-    expect(discord.botMessagesIn(room)).toHaveLength(4);
+    expect(discord.botMessagesIn(channel)).toHaveLength(4);
     answerByMarks(world);
     world.time.ahead += 60_000;
     expect((await world.ask('please k1n6q')).content).toContain('asked');
@@ -60,7 +62,7 @@ describe('a model endpoint', () => {
     world.model.respond = () => script;
     const reply = await world.ask('please k1n1q');
     expect(reply.content).toBe(en.errors['empty-answer']);
-    const facts = await world.running().store.loadHistory(`discord:${world.room.id}`, { summary: true });
+    const facts = await world.running().store.loadHistory(`discord:${world.channel.id}`, { summary: true });
     expect(JSON.stringify(facts)).not.toContain('secret');
     expect(await broken()).toEqual([]);
   });
@@ -71,7 +73,7 @@ describe('a model endpoint', () => {
     ['rambles', stream('word '.repeat(10_000), { finish: 'stop' })],
   ])('whose summariser %s: replies go on, and nothing is lost', async (_, script) => {
     const { chatbot, store } = await world.start();
-    const session = { id: `discord:${world.room.id}`, serverId: world.guild.id, parentId: null };
+    const session = { id: `discord:${world.channel.id}`, serverId: world.guild.id, parentId: null };
     await chatbot.setStrategy(session, session.id, 'summary-buffer', { max_messages: 4, keep_messages: 2 });
     const respond = world.model.respond;
     world.model.respond = (request) => (isFold(request) ? script : respond(request));
@@ -79,7 +81,7 @@ describe('a model endpoint', () => {
     await atRest(world);
     const { messages } = await store.sessionFacts(session.id);
     expect(messages).toBe(10);
-    expect(world.discord.botMessagesIn(world.room).every(isOver)).toBe(true);
+    expect(world.discord.botMessagesIn(world.channel).every(isOver)).toBe(true);
     expect(await broken()).toEqual([]);
   });
 });

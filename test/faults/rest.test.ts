@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkPromises } from '../support/check-promises.js';
 import type { FakeChannel } from '../support/fake-discord/index.js';
-import { openWorld, type World } from '../support/in-process-bot.js';
+import { type InProcessWorld, openInProcessWorld } from '../support/in-process-world.js';
 import { answerByMarks, atRest } from './loop.js';
 
-let world: World;
+let world: InProcessWorld;
 const channels: FakeChannel[] = [];
 beforeAll(async () => {
-  world = await openWorld();
+  world = await openInProcessWorld();
   answerByMarks(world);
   await world.start();
 });

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { en } from '../../src/words/en.js';
 import { checkPromises } from '../support/check-promises.js';
 import { forever, stream } from '../support/fake-openai/scripts.js';
-import { openWorld, type World } from '../support/in-process-bot.js';
+import { type InProcessWorld, openInProcessWorld } from '../support/in-process-world.js';
 import { answerByMarks, atRest, failAt } from './loop.js';
 
-let world: World;
+let world: InProcessWorld;
 beforeEach(async () => {
-  world = await openWorld();
+  world = await openInProcessWorld();
   answerByMarks(world);
 });
 afterEach(() => world.close());
@@ -67,10 +67,10 @@ describe('the end of the program', () => {
   }, 60_000);
 
   it('that lasts too long lets a parked question expire with a notice, and takes away what was shown of its answer', async () => {
-    const { discord, room, ada } = world;
+    const { discord, channel, ada } = world;
     await world.start();
     hang();
-    const question = world.mention(ada, room, 'please k1n1q');
+    const question = world.mention(ada, channel, 'please k1n1q');
     const begun = await discord.replyTo(question);
     await world.stop(0);
     answerByMarks(world);
@@ -78,7 +78,7 @@ describe('the end of the program', () => {
     await world.start();
     expect((await discord.replyTo(question, ({ id }) => id !== begun.id)).content).toBe(en.chat.expired);
     await atRest(world);
-    expect(discord.botMessagesIn(room).map(({ content }) => content)).toEqual([en.chat.expired]);
-    expect(await broken([room])).toEqual([]);
+    expect(discord.botMessagesIn(channel).map(({ content }) => content)).toEqual([en.chat.expired]);
+    expect(await broken([channel])).toEqual([]);
   });
 });

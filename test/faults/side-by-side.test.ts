@@ -1,35 +1,29 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkPromises } from '../support/check-promises.js';
 import { stream } from '../support/fake-openai/scripts.js';
-import { isFold, isOver, openWorld, type World } from '../support/in-process-bot.js';
+import { gate } from '../support/gate.js';
+import { type InProcessWorld, openInProcessWorld } from '../support/in-process-world.js';
+import { isFold } from '../support/scripted-endpoint.js';
+import { isOver } from '../support/world.js';
 import { answerByMarks, atRest } from './loop.js';
 
-let world: World;
+let world: InProcessWorld;
 beforeEach(async () => {
-  world = await openWorld();
+  world = await openInProcessWorld();
   answerByMarks(world);
   await world.start();
 });
 afterEach(() => world.close());
 
-/** Something to wait for until it is opened. */
-function gate() {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open: () => open() };
-}
-
 describe('side by side', () => {
   it('a person in two servers, a hidden channel, a thread and a direct message is remembered in each place apart', async () => {
-    const { discord, guild, room, ada } = world;
+    const { discord, guild, channel, ada } = world;
     const other = discord.addGuild({ name: 'Elsewhere' });
     discord.addMember(other, ada);
     const hidden = discord.addChannel(guild, { overwrites: [{ for: guild, deny: ['ViewChannel'] }] });
     for (const who of [ada, discord.botUser]) discord.setOverwrite(hidden, { for: who, allow: ['ViewChannel'] });
-    const thread = discord.addThread(room, { owner: ada });
-    const places = [room, discord.addChannel(other), hidden, thread, discord.openDm(ada)];
+    const thread = discord.addThread(channel, { owner: ada });
+    const places = [channel, discord.addChannel(other), hidden, thread, discord.openDm(ada)];
     for (let n = 1; n <= 3; n += 1) {
       await Promise.all(places.map((place, i) => world.ask(`please k${i + 1}n${n}q`, place)));
     }
@@ -39,8 +33,8 @@ describe('side by side', () => {
   });
 
   it('a forget while an answer and a fold are made leaves nothing of either', async () => {
-    const { discord, room, guild, ada, running } = world;
-    const session = { id: `discord:${room.id}`, serverId: guild.id, parentId: null };
+    const { discord, channel, guild, ada, running } = world;
+    const session = { id: `discord:${channel.id}`, serverId: guild.id, parentId: null };
     const { chatbot } = running();
     for (let n = 1; n <= 4; n += 1) await world.ask(`please k1n${n}q`);
     const [folding, answering] = [gate(), gate()];
@@ -51,12 +45,12 @@ describe('side by side', () => {
     const calls = world.openai.requests.length;
     await chatbot.setStrategy(session, session.id, 'summary-buffer', { max_messages: 4, keep_messages: 2 });
     await world.openai.received(calls + 1);
-    const question = world.mention(ada, room, 'please k1n5q');
+    const question = world.mention(ada, channel, 'please k1n5q');
     await discord.replyTo(question);
     await chatbot.forget(session, { what: 'session' });
     folding.open();
     answering.open();
-    await discord.journal.waitUntil(() => discord.botMessagesIn(room).every(isOver));
+    await discord.journal.waitUntil(() => discord.botMessagesIn(channel).every(isOver));
     await atRest(world);
     answerByMarks(world);
     const requests = world.openai.chats().length;

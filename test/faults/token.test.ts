@@ -1,22 +1,22 @@
 import { afterEach, expect, it } from 'vitest';
 import { checkPromises } from '../support/check-promises.js';
-import { openWorld, type World } from '../support/in-process-bot.js';
+import { type InProcessWorld, openInProcessWorld } from '../support/in-process-world.js';
 import { answerByMarks, atRest } from './loop.js';
 
-let world: World;
+let world: InProcessWorld;
 afterEach(() => world.close());
 
 it('a token that is refused while the bot runs ends it with one clear line, and what was asked is answered later', async () => {
-  world = await openWorld();
+  world = await openInProcessWorld();
   answerByMarks(world);
-  const { discord, room, ada } = world;
+  const { discord, channel, ada } = world;
   await world.start();
   await world.ask('please k1n1q');
   const refused = discord.faults.add(
-    { method: 'POST', path: new RegExp(`/channels/${room.id}/messages`, 'u'), times: Number.POSITIVE_INFINITY },
+    { method: 'POST', path: new RegExp(`/channels/${channel.id}/messages`, 'u'), times: Number.POSITIVE_INFINITY },
     { kind: 'status', status: 401, body: { code: 0, message: '401: Unauthorized' } },
   );
-  const question = world.mention(ada, room, 'please k1n2q');
+  const question = world.mention(ada, channel, 'please k1n2q');
   const ended = await world.running().bot.ended;
   expect(ended).toMatchObject({ code: 'config', message: expect.stringContaining('refused the token') });
   expect(ended.message).not.toContain('\n');
@@ -31,5 +31,5 @@ it('a token that is refused while the bot runs ends it with one clear line, and 
   await discord.replyTo(question);
   await atRest(world);
   await world.stop();
-  expect(checkPromises({ ...world, channels: [room], log: JSON.stringify(world.log) })).toEqual([]);
+  expect(checkPromises({ ...world, channels: [channel], log: JSON.stringify(world.log) })).toEqual([]);
 });

@@ -6,6 +6,7 @@ import { FakeListChatModel } from '@langchain/core/utils/testing';
 import { describe, expect, it } from 'vitest';
 import { ModelError } from '../../src/conversation/errors.js';
 import { modelByName, withSessionMemory } from '../../src/langchain/index.js';
+import { gate } from '../support/gate.js';
 import { scriptedModel } from '../support/scripted-model.js';
 import { call, echo, lines, openMemory, talk } from './memory.js';
 
@@ -73,13 +74,10 @@ describe('a runnable with session memory', () => {
 describe('streams and parallel calls', () => {
   it('gives pieces as they come, and saves the whole once at the end', async () => {
     const { memory } = await openMemory();
-    let open = () => {};
-    const gate = new Promise<void>((resolve) => {
-      open = resolve;
-    });
+    const go = gate();
     const slow = RunnableLambda.from<BaseMessage[], BaseMessage>(async function* () {
       yield new AIMessageChunk('good ');
-      await gate;
+      await go.opened;
       yield new AIMessageChunk('day');
     } as never);
     const stream = await withSessionMemory(slow as Runnable<BaseMessage[], BaseMessage>, memory).stream(
@@ -89,7 +87,7 @@ describe('streams and parallel calls', () => {
     const pieces = stream[Symbol.asyncIterator]();
     expect((await pieces.next()).value.text).toBe('good ');
     expect(await memory.history('ada').getMessages()).toEqual([]);
-    open();
+    go.open();
     expect((await pieces.next()).value.text).toBe('day');
     expect((await pieces.next()).done).toBe(true);
     expect(lines(await memory.history('ada').getMessages())).toEqual(['human: hi', 'ai: good day']);

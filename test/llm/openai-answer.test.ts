@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answer, stream } from '../support/fake-openai/index.js';
+import { gate } from '../support/gate.js';
 import { ask, call, failureOf, modelAtOpenAI, modelOf, useFakeOpenAI } from './model-calls.js';
 
 const fake = useFakeOpenAI();
@@ -13,14 +14,11 @@ describe('an answer', () => {
   });
 
   it('is yielded while the endpoint is still writing', async () => {
-    let goOn = () => {};
-    const wait = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
-    fake.script(stream('First', { wait }, ' second', { finish: 'stop' }));
+    const go = gate();
+    fake.script(stream('First', { wait: go.opened }, ' second', { finish: 'stop' }));
     const reading = modelOf(fake).stream(ask('Hello?'), { task: 'answer', maxTokens: 100 });
     expect(await reading.next()).toEqual({ done: false, value: 'First' });
-    goOn();
+    go.open();
     expect(await reading.next()).toEqual({ done: false, value: ' second' });
     expect(await reading.next()).toEqual({ done: true, value: { finish: 'stop', usage: null } });
   });

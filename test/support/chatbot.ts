@@ -4,7 +4,6 @@ import type { TurnOutcome } from '../../src/chatbot/turn.js';
 import type { UserMessage } from '../../src/conversation/message.js';
 import { NO_METER } from '../../src/conversation/meter.js';
 import { type Session, terminalSession } from '../../src/conversation/session.js';
-import type { Store } from '../../src/conversation/store.js';
 import { createLogger } from '../../src/logger.js';
 import { openStore } from '../../src/storage/open.js';
 import { chatbotOptions } from './options.js';
@@ -30,7 +29,7 @@ type Given = {
   summarizer?: ScriptedModel;
   options?: Partial<Options>;
   url?: string;
-  store?: Store;
+  deps?: Partial<BaseDependencies>;
 };
 
 /** Opens a chatbot. */
@@ -39,7 +38,7 @@ export async function openChatbot(given: Given = {}): Promise<TestChatbot> {
   const summarizer = given.summarizer ?? scriptedModel((_, __, n) => `summary ${n}`, { id: 'summarizer' });
   const time = { now: Date.UTC(2026, 0, 1) };
   const deps: BaseDependencies = {
-    store: given.store ?? (await openStore(given.url ?? ':memory:')),
+    store: given.deps?.store ?? (await openStore(given.url ?? ':memory:')),
     counter: halvesCounter,
     modelNamed: () => model,
     summaryModel: summarizer,
@@ -47,6 +46,7 @@ export async function openChatbot(given: Given = {}): Promise<TestChatbot> {
     logger: createLogger('silent'),
     meter: NO_METER,
     options: chatbotOptions({ defaultModel: model.id, foldRetryMs: 1_000, ...given.options }),
+    ...given.deps,
   };
   const chatbot = new Chatbot(deps);
   const session = terminalSession('test');

@@ -110,7 +110,7 @@ describe('a full disk', () => {
   it('is reported for each lost question, and what was stored is known once space is free', async () => {
     const url = await aDatabase();
     const models = { model: offline(), summarizer: offline() };
-    world = await openChatbot({ ...models, store: await openStore(url, { maxPages: 90 }) });
+    world = await openChatbot({ ...models, deps: { store: await openStore(url, { maxPages: 90 }) } });
     const large = `This is long: ${'x'.repeat(40_000)}`;
     const shown = await converse('My boat is called Mimi.', ...Array(8).fill(large));
     expect(shown).toContain('The disk is full; free some space, then try again.');

@@ -11,6 +11,11 @@ export function answer(text: string, options: { finish?: string; usage?: unknown
   return { steps };
 }
 
+/** An answer in one piece. */
+export function whole(text: string): Script {
+  return stream(text, { finish: 'stop' });
+}
+
 /** An event stream of exactly these steps; `[DONE]` follows unless a step has ended it. */
 export function stream(...steps: Step[]): Script {
   return { steps };
