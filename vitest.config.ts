@@ -1,18 +1,36 @@
+import { basename } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { TEST_MS, WAIT_MS } from './test/support/patience.js';
+
+/** Test files that take a minute. */
+const LONGEST = ['kill-loop', 'crash-fold'];
+
+/** Begins with the longest files, then with those that start processes, so that none of these is left over at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.toSorted((a, b) => rank(a) - rank(b));
+  }
+}
+
+function rank({ moduleId }: TestSpecification): number {
+  if (LONGEST.includes(basename(moduleId, '.test.ts'))) return 0;
+  return moduleId.includes('/test/e2e/') ? 1 : 2;
+}
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/build.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: TEST_MS,
+    hookTimeout: TEST_MS,
+    expect: { poll: { timeout: WAIT_MS, interval: 20 } },
     // Nothing is kept in module scope that a test would have to fear, and loading the libraries anew for each file is dear.
     isolate: false,
     // Many tests wait for processes and timers, so more run at once than there are cores.
     maxWorkers: 4,
-    // Real processes on a shared machine: what fails by chance there may try again, at home it may not.
-    retry: process.env.CI === 'true' ? 2 : 0,
-    // Tests run in any order; files in vitest's own, the longest first, so that none is left over at the end.
-    sequence: { shuffle: { tests: true, files: false } },
+    // The tests of a file run in any order.
+    sequence: { shuffle: { tests: true, files: false }, sequencer: LongestFirst },
   },
 });

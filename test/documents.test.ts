@@ -1,12 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type CommandSpec, commandName, commandTable, type OptionSpec } from '../src/chatbot/commands.js';
 import { configKeys, configSchema } from '../src/config.js';
-import { run } from './e2e/program.js';
 import { fileTree } from './support/file-tree.js';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const ROOT = resolve(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -71,19 +68,6 @@ describe('docs/commands.md', () => {
 });
 
 describe('README', () => {
-  it('shows a conversation that happens exactly so', async () => {
-    const block = readme.split('```text\n')[1]?.split('```')[0] ?? '';
-    const [command = '', ...lines] = block.trimEnd().split('\n');
-    const typed = lines.filter((line) => line.startsWith('Ada> ')).map((line) => line.slice('Ada> '.length));
-    const shown = lines.filter((line) => !line.startsWith('Ada> '));
-    const args = command.split(' -- ')[1]?.split(' ') ?? [];
-    const { out, errors } = await run(typed, { args });
-    const undated = (text: string) => text.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/gu, 'DATE');
-    expect(errors).toBe('');
-    expect(undated(out).trimEnd().split('\n')).toEqual(undated(shown.join('\n')).split('\n'));
-    expect(typed.length).toBeGreaterThan(5);
-  });
-
   it('names the strategies that there are', () => {
     const named = table(readme, '## How memory works').map(([name]) => /`([a-z-]+)`/u.exec(name ?? '')?.[1]);
     const strategies = commandTable.filter(({ path }) => path[1] === 'strategy').map(({ path }) => path[2]);

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { APIMessage } from 'discord.js';
-import { LOGGED_IN, startBotProcess } from '../../test/support/bot-process.js';
 import {
   type FakeChannel,
   type FakeDiscord,
@@ -10,6 +9,8 @@ import {
   startFakeDiscord,
 } from '../../test/support/fake-discord/index.js';
 import { answer, type FakeOpenAI, startFakeOpenAI, stream } from '../../test/support/fake-openai/index.js';
+import { botEnvironment } from '../../test/support/options.js';
+import { LOGGED_IN, startProgram } from '../../test/support/program.js';
 
 /** What Discord shows once the scene has been played. */
 export type Scene = {
@@ -52,20 +53,9 @@ export async function playScene(): Promise<Scene> {
 }
 
 async function startBot({ discord, openai }: Cast, folder: string) {
-  const bot = startBotProcess(folder, {
-    DISCORD_TOKEN: discord.token,
-    DISCORD_API: discord.api,
-    OPENAI_BASE_URL: openai.baseUrl,
-    OPENAI_API_KEY: 'sk-loopback',
-    OPENAI_MODEL: 'scripted-model',
-    CONTEXT_WINDOW: '8192',
-    DATABASE_URL: 'file:./keepsake.db',
-    LOG_LEVEL: 'warn',
-    PROBE_LOCAL: '0',
-    COOLDOWN_SECONDS: '0',
-    CRASH_PAUSE_SECONDS: '0',
-  });
-  await Promise.all([bot.said(LOGGED_IN), discord.ready()]);
+  const env = botEnvironment({ discord, openai }, { OPENAI_MODEL: 'scripted-model', CONTEXT_WINDOW: '8192' });
+  const bot = startProgram({ bin: 'start', folder, env });
+  await Promise.all([bot.says(LOGGED_IN), discord.ready()]);
   return bot;
 }
 

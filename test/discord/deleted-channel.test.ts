@@ -10,7 +10,6 @@ afterEach(() => world.close());
 type Ref = { id: string };
 
 const DAY = 86_400_000;
-const LONG = { timeout: 20_000, interval: 50 };
 const NOTHING = { messages: [], settings: [] };
 const idOf = ({ id }: Ref) => `discord:${id}`;
 
@@ -30,7 +29,7 @@ async function twoPlaces(): Promise<{ channel: Ref; thread: Ref }> {
   for (const place of [channel, thread]) {
     await world.ask('hello', place);
     await world.running().chatbot.set(idOf(place), 'language', 'de');
-    await expect.poll(() => kept(place), LONG).toMatchObject({ messages: { length: 2 } });
+    await expect.poll(() => kept(place)).toMatchObject({ messages: { length: 2 } });
   }
   discord.archiveThread(thread);
   return { channel, thread };
@@ -48,7 +47,7 @@ describe('a channel that was deleted while the bot was off', () => {
     await world.stop();
     world.discord.deleteChannel(channel);
     await world.start();
-    for (const place of [channel, thread]) await expect.poll(() => kept(place), LONG).toEqual(NOTHING);
+    for (const place of [channel, thread]) await expect.poll(() => kept(place)).toEqual(NOTHING);
   });
 
   it('is forgotten also where only reading it tells so', async () => {
@@ -57,7 +56,7 @@ describe('a channel that was deleted while the bot was off', () => {
     const unknown = { kind: 'status' as const, status: 404, body: { code: 10003, message: 'Unknown Channel' } };
     world.discord.faults.add({ method: 'GET', path: `/channels/${channel.id}/messages` }, unknown);
     await world.start();
-    await expect.poll(() => kept(channel), LONG).toEqual(NOTHING);
+    await expect.poll(() => kept(channel)).toEqual(NOTHING);
   });
 
   it.each([
@@ -73,7 +72,7 @@ describe('a channel that was deleted while the bot was off', () => {
     const refused = discord.faults.add({ method: 'GET', path: `/channels/${thread.id}`, times }, fault);
     const { bot } = await world.start();
     await bot.removeGone();
-    await expect.poll(() => discord.faults.hits(refused), LONG).toBeGreaterThanOrEqual(2);
+    await expect.poll(() => discord.faults.hits(refused)).toBeGreaterThanOrEqual(2);
     await settled();
     for (const place of [channel, thread]) expect((await kept(place)).messages).toHaveLength(2);
   });
@@ -114,7 +113,7 @@ describe('a channel that was deleted while the bot was off', () => {
     const fault = discord.faults.add({ method: 'GET', path: `/channels/${thread.id}`, times: 9 }, unknown);
     const { bot } = await world.start();
     await bot.removeGone();
-    await expect.poll(() => discord.faults.hits(fault), LONG).toBeGreaterThan(0);
+    await expect.poll(() => discord.faults.hits(fault)).toBeGreaterThan(0);
     expect((await kept(channel)).messages).toHaveLength(2);
     expect((await kept(thread)).messages).toHaveLength(2);
   });
@@ -130,13 +129,13 @@ describe('a thread that is deleted while its first message is being taken in', (
     const path = `/channels/${channel.id}/messages/${thread.id}`;
     const held = discord.faults.add({ method: 'GET', path }, { kind: 'hold', when: 'before' });
     world.mention(ada, thread, 'which colour');
-    await expect.poll(() => discord.faults.hits(held), LONG).toBe(1);
+    await expect.poll(() => discord.faults.hits(held)).toBe(1);
     discord.deleteChannel(what === 'the thread' ? thread : channel);
     await settled();
     discord.faults.release(held);
     await settled();
     expect(await kept(thread)).toEqual(NOTHING);
     expect((await store.sessionsOfServer(guild.id)).map(({ id }) => id)).not.toContain(idOf(thread));
-    await expect.poll(() => store.pendingSessions(), LONG).toEqual([]);
+    await expect.poll(() => store.pendingSessions()).toEqual([]);
   });
 });

@@ -54,14 +54,14 @@ describe('a question whose answer is being written while somebody is forgotten',
     const question = world.mention(ada, channel, 'a question of Ada');
     const other = world.mention(ben, channel, 'a question of Ben');
     const waits = () => world.running().store.unfinishedAnswer(sessionOf(channel).id);
-    await expect.poll(() => waits().then((found) => found?.turn.questions.length), { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => waits().then((found) => found?.turn.questions.length)).toBe(3);
     slowly(end.opened);
     before.open();
     await discord.replyTo(other);
     await world.running().chatbot.forget(sessionOf(channel), { what: 'me', authorId: ben.id, authorName: 'Ben' });
     end.open();
     await discord.replyTo(question, ({ content }) => content === 'The second try.');
-    await expect.poll(() => discord.botMessagesIn(channel).length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => discord.botMessagesIn(channel).length).toBe(2);
   });
 
   it('is told so, if all of the session was forgotten', async () => {
@@ -105,10 +105,10 @@ describe('a question that was answered with an earlier one', () => {
     world.model.respond = () => undefined;
     world.mention(ada, channel, 'the second');
     const third = world.mention(ada, channel, 'the third');
-    await expect.poll(() => chatbot.waiting(sessionOf(channel).id), { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => chatbot.waiting(sessionOf(channel).id)).toBe(3);
     end.open();
     await discord.replyTo(third);
-    await expect.poll(() => chatbot.waiting(sessionOf(channel).id), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => chatbot.waiting(sessionOf(channel).id)).toBe(0);
     expect(await store.platformIdsSince(sessionOf(channel).id, 0, 10)).toEqual([]);
     await world.ask('and now');
     expect(discord.botMessagesIn(channel).map(({ content }) => content)).not.toContain(en.chat.forgotten);

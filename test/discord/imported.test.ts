@@ -12,7 +12,6 @@ afterEach(() => world.close());
 type Ref = { id: string };
 
 const TALK = ['the plan of the shed', 'You said: the plan of the shed'];
-const LONG = { timeout: 20_000, interval: 50 };
 
 const sessionOf = ({ id }: Ref): Session => ({ id: `discord:${id}`, parentId: null, serverId: world.guild.id });
 
@@ -24,7 +23,7 @@ async function kept(place: Ref): Promise<string[]> {
 /** Writes the memory of one channel to a file and reads it into another. */
 async function move(from: Ref, into: Ref): Promise<void> {
   const { archives } = world.running().chatbot;
-  await expect.poll(() => kept(from), LONG).toEqual(TALK);
+  await expect.poll(() => kept(from)).toEqual(TALK);
   let content = '';
   for await (const row of archives.export(sessionOf(from))) content += archiveLine(row);
   await archives.import(sessionOf(into), content);
@@ -45,7 +44,7 @@ describe('a memory that was imported into another channel', () => {
     await world.start();
     await discord.replyTo(missed);
     const since = ['which colour', 'You said: which colour', 'are you there', 'You said: are you there'];
-    await expect.poll(() => kept(other), LONG).toEqual([...TALK, ...since]);
+    await expect.poll(() => kept(other)).toEqual([...TALK, ...since]);
   });
 
   it('has heard nothing of that channel before: what stood there stays unread, what comes while the bot is off does not', async () => {
@@ -61,7 +60,7 @@ describe('a memory that was imported into another channel', () => {
     await world.stop();
     discord.say(world.ada, other, 'after the import');
     await world.start();
-    await expect.poll(() => kept(other), LONG).toEqual([...TALK, 'after the import']);
+    await expect.poll(() => kept(other)).toEqual([...TALK, 'after the import']);
   });
 
   it('loses what is deleted there, and keeps what is deleted where it came from', async () => {
@@ -76,7 +75,7 @@ describe('a memory that was imported into another channel', () => {
     for (const said of discord.messagesIn(channel)) discord.deleteMessage(said);
     discord.deleteMessage(gone);
     await world.start();
-    await expect.poll(() => kept(other), LONG).toEqual(TALK);
-    await expect.poll(() => kept(channel), LONG).toEqual([]);
+    await expect.poll(() => kept(other)).toEqual(TALK);
+    await expect.poll(() => kept(channel)).toEqual([]);
   });
 });

@@ -16,7 +16,6 @@ afterEach(() => world.close());
 
 type Ref = { id: string };
 
-const LONG = { timeout: 20_000, interval: 50 };
 /** More than the pauses after a failure, so that the interval of further tries is reached. */
 const TRIES = 5;
 
@@ -34,7 +33,7 @@ function unreadable(place: Ref, times: number) {
 
 /** Resolves once a fault was met so often. */
 const met = (fault: { id: number }, times: number) =>
-  expect.poll(() => world.discord.faults.hits(fault), LONG).toBeGreaterThanOrEqual(times);
+  expect.poll(() => world.discord.faults.hits(fault)).toBeGreaterThanOrEqual(times);
 
 describe('a channel that cannot be read at first', () => {
   it('is tried again until it can: what was missed is answered, what was deleted goes, whatever is said meanwhile', async () => {
@@ -54,7 +53,7 @@ describe('a channel that cannot be read at first', () => {
     expect(discord.faults.hits(fault)).toBe(TRIES);
     const [stays, between, late] = ['stays', 'came in between', 'was missed'].map((what) => `which ${what}`);
     const left = [stays, between, late].flatMap((text) => [text, `You said: ${text}`]);
-    await expect.poll(() => kept(channel), LONG).toEqual(left);
+    await expect.poll(() => kept(channel)).toEqual(left);
   });
 
   it('holds up no other one', async () => {
@@ -68,7 +67,7 @@ describe('a channel that cannot be read at first', () => {
     unreadable(other, 2);
     await world.start();
     await discord.replyTo(missed);
-    await expect.poll(() => kept(other), LONG).toContain('are you there');
+    await expect.poll(() => kept(other)).toContain('are you there');
   });
 
   it('is left alone where Discord refuses: that would be the same another time', async () => {
@@ -115,7 +114,7 @@ describe('a question that waits where what was missed cannot be read yet', () =>
     world.model.respond = () => stream({ wait: forever });
     await world.start();
     const asked = world.mention(world.ada, world.channel, 'how old are you');
-    await expect.poll(() => world.openai.chats().length, LONG).toBe(1);
+    await expect.poll(() => world.openai.chats().length).toBe(1);
     await world.stop(0);
     world.model.respond = () => undefined;
     return asked;
@@ -127,7 +126,7 @@ describe('a question that waits where what was missed cannot be read yet', () =>
     const fault = unreadable(channel, TRIES);
     await world.start();
     await met(fault, TRIES);
-    await expect.poll(() => world.running().chatbot.sessions.pendingSessions(), LONG).toEqual([]);
+    await expect.poll(() => world.running().chatbot.sessions.pendingSessions()).toEqual([]);
     expect([openai.chats().length, await kept(channel)]).toEqual([1, []]);
   });
 
@@ -150,7 +149,7 @@ describe('a question that waits where what was missed cannot be read yet', () =>
     await pause(500);
     armFaults(null);
     release();
-    await expect.poll(() => world.running().chatbot.sessions.pendingSessions(), LONG).toEqual([]);
+    await expect.poll(() => world.running().chatbot.sessions.pendingSessions()).toEqual([]);
     expect([openai.chats().length, await kept(channel)]).toEqual([1, []]);
   });
 
@@ -202,7 +201,7 @@ describe('what went again while the past was still to be read', () => {
     await pressed.reply(({ content }) => content !== question.content);
     release();
     await world.ask('said afterwards');
-    await expect.poll(() => kept(channel), LONG).toEqual(['said afterwards', 'You said: said afterwards']);
+    await expect.poll(() => kept(channel)).toEqual(['said afterwards', 'You said: said afterwards']);
   });
 
   it('is not answered twice: a retention of no days has taken the question', async () => {
@@ -214,7 +213,7 @@ describe('what went again while the past was still to be read', () => {
     await world.ask('said before');
     await world.stop();
     const { asked, release } = await askMeanwhile('said meanwhile');
-    await expect.poll(() => kept(channel), LONG).toEqual(['You said: said meanwhile']);
+    await expect.poll(() => kept(channel)).toEqual(['You said: said meanwhile']);
     release();
     await world.ask('said afterwards');
     const replies = discord.botMessagesIn(channel).filter((reply) => reply.message_reference?.message_id === asked.id);

@@ -12,8 +12,6 @@ afterEach(() => world.close());
 
 type Ref = { id: string };
 
-const LONG = { timeout: 20_000, interval: 50 };
-
 /** What stands in the room of the bot. */
 const shown = () => world.discord.botMessagesIn(world.channel).map(({ content }) => content);
 const idOf = ({ id }: Ref) => `discord:${id}`;
@@ -33,7 +31,7 @@ async function diedAnswering(known: boolean): Promise<Ref> {
   await discord.replyTo(asked, ({ content }) => content !== '');
   if (known) {
     const planned = () => world.running().store.deliveriesOf(idOf(channel), asked.id);
-    await expect.poll(() => planned().then(([first]) => first?.messageId ?? null), LONG).not.toBeNull();
+    await expect.poll(() => planned().then(([first]) => first?.messageId ?? null)).not.toBeNull();
   }
   await world.stop(0);
   armFaults(null);
@@ -49,8 +47,8 @@ describe('an answer that was interrupted while it showed', () => {
       const asked = await diedAnswering(known);
       world.discord.deleteMessage(asked);
       const { store } = await world.start();
-      await expect.poll(shown, LONG).toEqual([]);
-      await expect.poll(() => store.pendingSessions(), LONG).toEqual([]);
+      await expect.poll(shown).toEqual([]);
+      await expect.poll(() => store.pendingSessions()).toEqual([]);
       expect([await kept(), await store.deliveriesOf(idOf(world.channel), asked.id)]).toEqual([[], []]);
     },
   );
@@ -62,8 +60,8 @@ describe('an answer that was interrupted while it showed', () => {
     const next = world.mention(ada, channel, 'where do you live');
     await world.start();
     await discord.replyTo(next);
-    await expect.poll(shown, LONG).toEqual(['You said: where do you live']);
-    await expect.poll(kept, LONG).toEqual(['where do you live', 'You said: where do you live']);
+    await expect.poll(shown).toEqual(['You said: where do you live']);
+    await expect.poll(kept).toEqual(['where do you live', 'You said: where do you live']);
   });
 
   it('goes when its question is deleted before anybody has taken it up again', async () => {
@@ -73,10 +71,10 @@ describe('an answer that was interrupted while it showed', () => {
     const times = Number.POSITIVE_INFINITY;
     const fault = discord.faults.add({ method: 'GET', path, times }, { kind: 'status', status: 503 });
     const { store } = await world.start();
-    await expect.poll(() => discord.faults.hits(fault), LONG).toBeGreaterThan(0);
+    await expect.poll(() => discord.faults.hits(fault)).toBeGreaterThan(0);
     discord.deleteMessage(asked);
-    await expect.poll(shown, LONG).toEqual([]);
-    await expect.poll(() => store.pendingSessions(), LONG).toEqual([]);
+    await expect.poll(shown).toEqual([]);
+    await expect.poll(() => store.pendingSessions()).toEqual([]);
     expect(await store.deliveriesOf(idOf(channel), asked.id)).toEqual([]);
   });
 
@@ -85,10 +83,10 @@ describe('an answer that was interrupted while it showed', () => {
     world.model.respond = () => stream({ wait: forever });
     await world.start();
     const first = world.mention(ada, channel, 'how old are you');
-    await expect.poll(() => world.openai.chats().length, LONG).toBe(1);
+    await expect.poll(() => world.openai.chats().length).toBe(1);
     const second = world.mention(ada, channel, 'where do you live');
     const waiting = () => world.running().store.platformIdsSince(idOf(channel), 0, 9);
-    await expect.poll(waiting, LONG).toEqual([second.id, first.id]);
+    await expect.poll(waiting).toEqual([second.id, first.id]);
     await world.stop(0);
     world.model.respond = () => stream('Half an', { wait: forever });
     await world.start();
@@ -99,7 +97,7 @@ describe('an answer that was interrupted while it showed', () => {
     await world.start();
     const whole = await discord.replyTo(second, ({ content }) => content.startsWith('You said'));
     expect(whole.id).toBe(begun.id);
-    await expect.poll(kept, LONG).toEqual(['where do you live', 'You said: where do you live']);
+    await expect.poll(kept).toEqual(['where do you live', 'You said: where do you live']);
     expect(shown()).toEqual(['You said: where do you live']);
   });
 });

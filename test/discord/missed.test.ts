@@ -11,7 +11,6 @@ afterEach(() => world.close());
 type Ref = { id: string };
 
 const MINUTE = 60_000;
-const LONG = { timeout: 20_000, interval: 50 };
 
 /** What is kept of a channel or thread. */
 async function kept(place: Ref): Promise<string[]> {
@@ -34,7 +33,7 @@ describe('what happened while the bot was off', () => {
     for (let n = 0; n < 150; n += 1) discord.say(ada, channel, `not for the bot ${n}`);
     for (const gone of [question as Ref, answer]) discord.deleteMessage(gone);
     await world.start();
-    await expect.poll(() => kept(channel), LONG).toEqual([]);
+    await expect.poll(() => kept(channel)).toEqual([]);
   });
 
   it('may be that an answer was deleted: it goes, and its question stays', async () => {
@@ -46,7 +45,7 @@ describe('what happened while the bot was off', () => {
     discord.deleteMessage(answer);
     await world.start();
     const left = ['a question that stays', 'another', 'You said: another'];
-    await expect.poll(() => kept(channel), LONG).toEqual(left);
+    await expect.poll(() => kept(channel)).toEqual(left);
   });
 
   it.each(['all of it was deleted', 'it was forgotten'])(
@@ -58,12 +57,12 @@ describe('what happened while the bot was off', () => {
       const session = { id: `discord:${channel.id}`, parentId: null, serverId: guild.id };
       if (why.endsWith('forgotten')) await chatbot.forget(session, { what: 'session' });
       else for (const said of discord.messagesIn(channel)) discord.deleteMessage(said);
-      await expect.poll(() => kept(channel), LONG).toEqual([]);
+      await expect.poll(() => kept(channel)).toEqual([]);
       await world.stop();
       const asked = world.mention(world.ada, channel, 'are you there');
       await world.start();
       await discord.replyTo(asked);
-      await expect.poll(() => kept(channel), LONG).toEqual(['are you there', 'You said: are you there']);
+      await expect.poll(() => kept(channel)).toEqual(['are you there', 'You said: are you there']);
     },
   );
 
@@ -77,13 +76,13 @@ describe('what happened while the bot was off', () => {
       const thread = discord.addThread(channel, { owner: ada, from: starter });
       await world.ask('which colour', thread);
       const talk = ['which colour', 'You said: which colour'];
-      await expect.poll(() => kept(thread), LONG).toEqual(['the plan of the shed', ...talk]);
+      await expect.poll(() => kept(thread)).toEqual(['the plan of the shed', ...talk]);
       expect(await kept(channel)).toEqual(both ? ['the plan of the shed'] : []);
       await world.stop();
       discord.deleteMessage(starter);
       await world.start();
-      await expect.poll(() => kept(thread), LONG).toEqual(talk);
-      await expect.poll(() => kept(channel), LONG).toEqual([]);
+      await expect.poll(() => kept(thread)).toEqual(talk);
+      await expect.poll(() => kept(channel)).toEqual([]);
     },
   );
 
@@ -96,7 +95,7 @@ describe('what happened while the bot was off', () => {
     await world.stop();
     discord.edit(starter, 'the plan of the barn');
     await world.start();
-    await expect.poll(() => kept(thread).then(([first]) => first), LONG).toBe('the plan of the barn');
+    await expect.poll(() => kept(thread).then(([first]) => first)).toBe('the plan of the barn');
   });
 
   it('may be that somebody changed a message who has opted out: nothing of it is kept', async () => {
@@ -107,7 +106,7 @@ describe('what happened while the bot was off', () => {
     await world.stop();
     discord.edit(discord.messagesIn(channel)[0] as Ref, `${discord.mention(discord.botUser)} the new text`);
     await world.start();
-    await expect.poll(() => kept(channel), LONG).toEqual([]);
+    await expect.poll(() => kept(channel)).toEqual([]);
   });
 });
 
@@ -119,7 +118,7 @@ it('forgets a thread for good: the message that it was opened from does not come
   const session = { id: `discord:${thread.id}`, parentId: `discord:${channel.id}`, serverId: guild.id };
   await chatbot.forget(session, { what: 'session' });
   await world.ask('what do you know', thread);
-  await expect.poll(() => kept(thread), LONG).toEqual(['what do you know', 'You said: what do you know']);
+  await expect.poll(() => kept(thread)).toEqual(['what do you know', 'You said: what do you know']);
 });
 
 describe('somebody who has opted out', () => {
@@ -129,7 +128,7 @@ describe('somebody who has opted out', () => {
     await world.ask('the old text');
     await optOut(ada);
     discord.edit(discord.messagesIn(channel)[0] as Ref, `${discord.mention(discord.botUser)} the new text`);
-    await expect.poll(() => kept(channel), LONG).toEqual([]);
+    await expect.poll(() => kept(channel)).toEqual([]);
   });
 
   it('is not quoted by the message that a thread was opened from', async () => {
@@ -154,7 +153,7 @@ describe('a server that the bot was removed from', () => {
     const { bot } = await world.start({ bot: { graceMs } });
     await world.ask('the cold shoulder');
     discord.removeGuild(guild);
-    await expect.poll(() => world.running().chatbot.sessions.loadFact(`gone ${guild.id}`), LONG).not.toBeNull();
+    await expect.poll(() => world.running().chatbot.sessions.loadFact(`gone ${guild.id}`)).not.toBeNull();
     world.time.ahead += graceMs - MINUTE;
     await bot.removeGone();
     expect(await kept(channel)).toContain('the cold shoulder');
@@ -172,15 +171,15 @@ describe('a server that the bot was removed from', () => {
     await discord.replyTo(world.mention(world.ada, world.channel, 'say much'));
     discord.removeGuild(guild);
     await openai.requests.at(-1)?.closed;
-    await expect.poll(() => world.running().chatbot.sessions.pendingSessions(), LONG).toEqual([]);
-  }, 10_000);
+    await expect.poll(() => world.running().chatbot.sessions.pendingSessions()).toEqual([]);
+  });
 
   it('goes on where it was when the bot comes back in time', async () => {
     const { discord, guild, channel } = world;
     const { bot } = await world.start({ bot: { graceMs } });
     await world.ask('before the return');
     discord.removeGuild(guild);
-    await expect.poll(() => world.running().chatbot.sessions.loadFact(`gone ${guild.id}`), LONG).not.toBeNull();
+    await expect.poll(() => world.running().chatbot.sessions.loadFact(`gone ${guild.id}`)).not.toBeNull();
     discord.rejoinGuild(guild);
     await world.ask('after the return');
     await bot.removeGone();

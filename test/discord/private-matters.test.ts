@@ -10,7 +10,6 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const LONG = { timeout: 10_000, interval: 20 };
 type Ref = { id: string };
 
 const server = () => `server:${world.guild.id}`;
@@ -24,7 +23,7 @@ async function talk(channel: Ref, text: string): Promise<void> {
     (await world.running().store.loadHistory(`discord:${channel.id}`, { summary: true })).messages.map(
       (row) => row.text,
     );
-  await expect.poll(kept, LONG).toContain(text);
+  await expect.poll(kept).toContain(text);
 }
 
 const listen = (value: string, scope = server()) => world.running().chatbot.set(scope, 'listen', value);
@@ -44,32 +43,32 @@ describe('a server in which all talk is remembered from now on', () => {
     const other = discord.addChannel(guild);
     await listen('all');
     for (const place of [channel, other, channel]) await talk(place, `talk in ${place.id}`);
-    await expect.poll(() => lines(channel).length + lines(other).length, LONG).toBe(2);
+    await expect.poll(() => lines(channel).length + lines(other).length).toBe(2);
     await world.stop();
     await world.start();
     await talk(channel, 'after the restart');
     await world.ask('are you there');
     expect([lines(channel), lines(other)].map(({ length }) => length)).toEqual([1, 1]);
     expect(lines(channel)[0]?.message_reference).toBeUndefined();
-  }, 30_000);
+  });
 
   it('hears so again when it was turned off meanwhile', async () => {
     const { channel } = world;
     await listen('all');
     await talk(channel, 'one');
-    await expect.poll(() => lines(channel), LONG).toHaveLength(1);
+    await expect.poll(() => lines(channel)).toHaveLength(1);
     await listen('addressed');
     world.time.ahead += 1_000;
     await listen('all');
     await talk(channel, 'two');
-    await expect.poll(() => lines(channel), LONG).toHaveLength(2);
+    await expect.poll(() => lines(channel)).toHaveLength(2);
   });
 
   it('does not hear it anew in the threads of a channel that was told', async () => {
     const { discord, channel, ada } = world;
     await listen('all');
     await talk(channel, 'one');
-    await expect.poll(() => lines(channel), LONG).toHaveLength(1);
+    await expect.poll(() => lines(channel)).toHaveLength(1);
     const thread = discord.addThread(channel, { owner: ada });
     await talk(thread, 'in the thread');
     await world.ask('are you there', thread);
@@ -85,7 +84,7 @@ describe('a server in which all talk is remembered from now on', () => {
     expect(discord.postsIn(channel)).toEqual([]);
     discord.setOverwrite(channel, { for: discord.botUser, allow: ['SendMessages'] });
     await talk(channel, 'three');
-    await expect.poll(() => lines(channel), LONG).toHaveLength(1);
+    await expect.poll(() => lines(channel)).toHaveLength(1);
   });
 
   it('hears nothing of it about what is addressed to the bot', async () => {
@@ -105,5 +104,5 @@ it('tells one channel after the other where many awake at once, so that answers 
   for (const channel of rooms) discord.say(ada, channel, 'good morning');
   await world.ask('how are you', rooms.at(-1));
   expect(told()).toBeLessThan(4);
-  await expect.poll(told, LONG).toBe(4);
+  await expect.poll(told).toBe(4);
 });

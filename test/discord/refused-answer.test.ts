@@ -13,8 +13,6 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const LONG = { timeout: 10_000, interval: 20 };
-
 /** Discord refuses every message that holds a word. */
 function refuse(word: string, code: number, status = 400): void {
   const holds = ({ method, body }: { method: string; body: unknown }) =>
@@ -40,14 +38,14 @@ describe('an answer whose content Discord refuses', () => {
     await discord.replyTo(question, ({ content }) => content === sentence);
     const ben = discord.addUser({ name: 'Ben' });
     expect((await world.ask('say something', channel, ben)).content).toBe('You said: say something');
-    await expect.poll(() => world.running().chatbot.sessions.pendingSessions(), LONG).toEqual([]);
+    await expect.poll(() => world.running().chatbot.sessions.pendingSessions()).toEqual([]);
   });
 
   it('gets a mark where not even the explanation is taken', async () => {
     const { channel, ada } = world;
     refuse('', 200000);
     const question = world.mention(ada, channel, 'say forbidden');
-    await expect.poll(() => marksOf(question), LONG).toEqual(['\u{26A0}\u{FE0F}']);
+    await expect.poll(() => marksOf(question)).toEqual(['\u{26A0}\u{FE0F}']);
   });
 
   it('and that was shown in part has no button any more, and says that it broke off', async () => {
@@ -77,7 +75,7 @@ it('marks a question whose answer the bot may not write', async () => {
   const { channel, ada } = world;
   refuse('', 50013, 403);
   const question = world.mention(ada, channel, 'say something');
-  await expect.poll(() => marksOf(question), LONG).toEqual(['\u{26A0}\u{FE0F}']);
+  await expect.poll(() => marksOf(question)).toEqual(['\u{26A0}\u{FE0F}']);
 });
 
 it('says how a question failed once an outage of Discord is over', async () => {
@@ -92,7 +90,7 @@ it('says how a question failed once an outage of Discord is over', async () => {
   await discord.rest.refuse();
   away.open();
   const refused = () => world.log.some(({ fields }) => fields.code === 'unreachable');
-  await expect.poll(refused, LONG).toBe(true);
+  await expect.poll(refused).toBe(true);
   await discord.rest.accept();
   expect((await discord.replyTo(question)).content).toBe(en.reply.refused.unreachable);
   world.model.respond = () => undefined;

@@ -11,7 +11,6 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const LONG = { timeout: 10_000, interval: 20 };
 const WARNING = '\u{26A0}\u{FE0F}';
 
 /** The marks of each message in the room, oldest first. */
@@ -24,7 +23,7 @@ const notices = () =>
 /** Resolves when the bot has taken in all that was said. */
 const taken = (count: number) =>
   expect
-    .poll(async () => (await world.running().store.sessionFacts(`discord:${world.channel.id}`)).messages, LONG)
+    .poll(async () => (await world.running().store.sessionFacts(`discord:${world.channel.id}`)).messages)
     .toBe(count);
 
 describe('somebody who asks too fast', () => {
@@ -34,15 +33,15 @@ describe('somebody who asks too fast', () => {
     await world.ask('first', channel, ada);
     const refused = Array.from({ length: 8 }, (_, i) => world.mention(ada, channel, `again ${i}`));
     await taken(10);
-    await expect.poll(() => marks().filter((mark) => mark === WARNING), LONG).toHaveLength(1);
+    await expect.poll(() => marks().filter((mark) => mark === WARNING)).toHaveLength(1);
     expect(notices().map(({ message_reference }) => message_reference?.message_id)).toEqual([refused[0]?.id]);
     world.time.ahead += 2_000;
     world.mention(ada, channel, 'still there');
-    await expect.poll(() => marks().at(-1), LONG).toBe(WARNING);
+    await expect.poll(() => marks().at(-1)).toBe(WARNING);
     expect(notices()).toHaveLength(1);
     world.time.ahead += 60_000;
     world.mention(ada, channel, 'and later');
-    await expect.poll(notices, LONG).toHaveLength(2);
+    await expect.poll(notices).toHaveLength(2);
   });
 
   it('does not keep others from being told', async () => {
@@ -51,7 +50,7 @@ describe('somebody who asks too fast', () => {
     const ben = discord.addUser({ name: 'Ben' });
     for (const person of [ada, ben]) await world.ask('first', channel, person);
     for (const person of [ada, ben]) world.mention(person, channel, 'again');
-    await expect.poll(notices, LONG).toHaveLength(2);
+    await expect.poll(notices).toHaveLength(2);
   });
 });
 
@@ -62,7 +61,7 @@ it('tells a channel once that too many questions wait there, however many people
   await discord.replyTo(world.mention(ada, channel, 'first'));
   const people = Array.from({ length: 6 }, (_, i) => discord.addUser({ name: `P${i}` }));
   for (const person of people) world.mention(person, channel, 'me too');
-  await expect.poll(() => marks().filter((mark) => mark === WARNING), LONG).toHaveLength(1);
+  await expect.poll(() => marks().filter((mark) => mark === WARNING)).toHaveLength(1);
   expect(discord.botMessagesIn(channel).filter(({ content }) => content === en.limits.queueFull)).toHaveLength(1);
 });
 
@@ -81,7 +80,7 @@ describe('what was missed and is too old to be answered', () => {
     await taken(2 + talk.length + 1);
     const marked = () =>
       discord.messagesIn(channel).filter(({ reactions = [] }) => reactions.some(({ emoji }) => emoji.name === WARNING));
-    await expect.poll(() => marked().map(({ id }) => id), LONG).toEqual([asked.id, talk.at(-1)?.id]);
+    await expect.poll(() => marked().map(({ id }) => id)).toEqual([asked.id, talk.at(-1)?.id]);
   });
 });
 
@@ -100,7 +99,7 @@ it('tells who asked that the settings cannot be read, in the words of the server
       .messagesIn(channel)
       .at(-1)
       ?.reactions?.map(({ emoji }) => emoji.name);
-  await expect.poll(marksThere, LONG).toEqual([WARNING]);
+  await expect.poll(marksThere).toEqual([WARNING]);
   discord.say(ada, channel, 'not for the bot');
   world.mention(ada, world.channel, 'hello');
   await discord.botMessage(world.channel);

@@ -4,9 +4,13 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { marksIn, readStore, type StoreContents } from '../support/check-store.js';
 import { answer, type FakeOpenAI, startFakeOpenAI } from '../support/fake-openai/index.js';
 import { textOf } from '../support/fake-openai/wire.js';
-import { aFolder, type Ending, run } from './program.js';
+import { aFolder } from '../support/folder.js';
+import { QUICK_MODEL } from '../support/options.js';
+import { patiently } from '../support/patience.js';
+import type { Ending } from '../support/program.js';
+import { chat } from './terminal.js';
 
-vi.setConfig({ testTimeout: 300_000 });
+vi.setConfig({ testTimeout: patiently(120_000) });
 
 /** Every question carries `#q<n>`, its answer `#a<n>`, and a summary names exactly the marks that it was given. */
 const MARKS = { pattern: /#[qa]\d+/u };
@@ -54,14 +58,14 @@ afterEach(() => fake.close());
 function beginLife(env: Record<string, string> = {}) {
   const folder = aFolder();
   const path = join(folder, 'data/keepsake.db');
-  const connected = { OPENAI_BASE_URL: fake.baseUrl, OPENAI_MODEL: 'fake-model', CONTEXT_WINDOW: '4096', ...env };
+  const connected = { OPENAI_BASE_URL: fake.baseUrl, OPENAI_MODEL: QUICK_MODEL, CONTEXT_WINDOW: '4096', ...env };
   const look = (): StoreContents =>
     existsSync(path) ? readStore(path, MARKS) : { messages: [], summaries: [], faults: [] };
   /** Sets the strategy and asks the next questions, those first that were never stored. */
   const live = (questions: number, fault?: string): Promise<Ending> => {
     const asked = questionsIn(look()).length;
     const lines = Array.from({ length: questions }, (_, i) => `Here is #q${asked + i + 1} for you.`);
-    return run([STRATEGY, ...lines], {
+    return chat([STRATEGY, ...lines], {
       folder,
       env: { ...connected, ...(fault === undefined ? {} : { KEEPSAKE_FAULT: fault }) },
     });

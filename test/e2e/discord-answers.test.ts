@@ -183,7 +183,8 @@ describe.concurrent('an answer on Discord', () => {
     expect(crowd.map(({ id }) => id)).toContain(refused.message_reference?.message_id);
     go.open();
     await world.answerTo(first);
-    await discord.botMessage(channel, ({ content }) => content.includes('crowd number 10.'));
+    await discord.botMessage(channel, ({ content }) => content.startsWith('You said: crowd number'));
+    expect(model.requests('crowd number 10.')).toHaveLength(1);
     expect(model.requests('crowd number')).toHaveLength(1);
   });
 });

@@ -6,7 +6,7 @@ it('ends at SIGTERM also when Discord is gone', async () => {
   const bot = world.bot();
   await world.discord.close();
   bot.signal('SIGTERM');
-  expect(await bot.ended).toEqual({ code: 0, signal: null });
+  expect(await bot.ended).toMatchObject({ code: 0, signal: null });
   expect(bot.errors()).toContain('stopping');
   await world.close().catch(() => {});
 });

@@ -1,10 +1,10 @@
 import { GatewayIntentBits } from 'discord.js';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { en } from '../../src/words/en.js';
-import { LOGGED_IN } from '../support/bot-process.js';
 import type { FakeDiscordOptions as Options } from '../support/fake-discord/index.js';
 import { stream } from '../support/fake-openai/index.js';
 import { gate } from '../support/gate.js';
+import { LOGGED_IN } from '../support/program.js';
 import { promptText } from '../support/scripted-endpoint.js';
 import { openProcessWorld, type ProcessWorld } from './process-world.js';
 
@@ -26,29 +26,29 @@ describe.concurrent('a start that cannot go well', () => {
   it('chats in the terminal without a token', async (test) => {
     const world = await setStage(test);
     const bot = world.launch({ DISCORD_TOKEN: undefined as never });
-    await bot.said('No DISCORD_TOKEN is set');
-    await bot.said('/quit to leave');
+    await bot.says('No DISCORD_TOKEN is set');
+    await bot.says('/quit to leave');
     bot.type('/quit');
-    expect(await bot.ended).toEqual({ code: 0, signal: null });
+    expect(await bot.ended).toMatchObject({ code: 0, signal: null });
     expect(world.discord.journal.rest()).toEqual([]);
   });
 
   it('ends in one line that names the mend, when the token is wrong', async (test) => {
     const world = await setStage(test);
     const bot = world.launch({ DISCORD_TOKEN: 'not.the.token' });
-    expect(await bot.ended).toEqual({ code: 2, signal: null });
+    expect(await bot.ended).toMatchObject({ code: 2, signal: null });
     expect(bot.errors()).toMatch(/^keepsake: Discord refused the token; .*DISCORD_TOKEN\n$/);
   });
 
   it('ends in one line that names the switch, when the intent is not granted, and later when it is taken away', async (test) => {
     const world = await setStage(test, { intentsGranted: [] });
     const first = world.launch();
-    expect(await first.ended).toEqual({ code: 2, signal: null });
+    expect(await first.ended).toMatchObject({ code: 2, signal: null });
     expect(first.errors()).toMatch(/^keepsake: the Message Content intent is not granted; .*MESSAGE_CONTENT=0.*\n$/);
     world.discord.grantIntents(['messageContent']);
     const second = await world.start();
     world.discord.gateway.close(4014);
-    expect(await second.ended).toEqual({ code: 2, signal: null });
+    expect(await second.ended).toMatchObject({ code: 2, signal: null });
     expect(second.errors()).toMatch(/^keepsake: the Message Content intent is not granted; .*\n$/m);
   });
 
@@ -56,7 +56,7 @@ describe.concurrent('a start that cannot go well', () => {
     const world = await setStage(test);
     const bot = await world.start();
     world.discord.gateway.close(4004);
-    expect(await bot.ended).toEqual({ code: 2, signal: null });
+    expect(await bot.ended).toMatchObject({ code: 2, signal: null });
     expect(bot.errors()).toMatch(/^keepsake: Discord refused the token; .*\n$/m);
   });
 
@@ -64,7 +64,7 @@ describe.concurrent('a start that cannot go well', () => {
     const world = await setStage(test);
     await world.discord.rest.refuse();
     const bot = world.launch();
-    expect(await bot.ended).toEqual({ code: 1, signal: null });
+    expect(await bot.ended).toMatchObject({ code: 1, signal: null });
     expect(bot.errors()).toMatch(/^keepsake: Discord cannot be reached; .*\n$/);
   });
 });
@@ -74,9 +74,9 @@ describe.concurrent('a running bot', () => {
     const world = await setStage(test);
     const bot = await world.start();
     expect(intents(world)).toBe(Guilds | GuildMessages | DirectMessages | MessageContent);
-    await bot.said(`client_id=${world.discord.applicationId}&scope=bot%20applications.commands&permissions=`);
+    await bot.says(`client_id=${world.discord.applicationId}&scope=bot%20applications.commands&permissions=`);
     bot.signal('SIGTERM');
-    expect(await bot.ended).toEqual({ code: 0, signal: null });
+    expect(await bot.ended).toMatchObject({ code: 0, signal: null });
     expect(bot.errors()).toBe('');
   });
 
@@ -101,7 +101,7 @@ describe.concurrent('a running bot', () => {
     world.mention(ada, channel, 'too late');
     go.open();
     expect((await world.answerTo(question)).content).toBe('These are they.');
-    expect(await bot.ended).toEqual({ code: 0, signal: null });
+    expect(await bot.ended).toMatchObject({ code: 0, signal: null });
     expect(model.requests('too late')).toEqual([]);
     expect(bot.out() + bot.errors()).not.toMatch(/last words|are they|too late|sk-loopback/);
     expect(bot.out() + bot.errors()).not.toContain(discord.token);
@@ -113,10 +113,8 @@ describe.concurrent('a running bot', () => {
     const bot = await world.start();
     world.model.on('an endless tale', stream('Once', { wait: never.opened }));
     await world.discord.replyTo(world.mention(ada, channel, 'an endless tale'));
-    const before = Date.now();
     bot.signal('SIGTERM');
-    expect(await bot.ended).toEqual({ code: 0, signal: null });
-    expect(Date.now() - before).toBeLessThan(25_000);
+    expect(await bot.ended).toMatchObject({ code: 0, signal: null });
   });
 
   it('asks for time between the questions of a person, and answers so many at once in a server', async (test) => {
@@ -148,8 +146,8 @@ describe.concurrent('mention-only mode', () => {
     const world = await setStage(test, { intentsGranted: [] });
     const { discord, model } = world;
     const bot = await world.start({ MESSAGE_CONTENT: '0' });
-    await bot.said(LOGGED_IN);
-    await bot.said('MESSAGE_CONTENT=0: only what is addressed to the bot is read.');
+    await bot.says(LOGGED_IN);
+    await bot.says('MESSAGE_CONTENT=0: only what is addressed to the bot is read.');
     expect(intents(world)).toBe(Guilds | GuildMessages | DirectMessages);
     const [olga, channel] = [world.addMember('Olga', 'ManageGuild', 'ManageChannels'), world.addChannel()];
     for (const [name, value] of [

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startBotProcess } from '../support/bot-process.js';
+import { botEnvironment } from '../support/options.js';
+import { startProgram } from '../support/program.js';
 import { openRunningWorld, type ProcessWorld } from './process-world.js';
 
 let world: ProcessWorld;
@@ -10,15 +11,8 @@ afterAll(() => world.close());
 
 describe('a running bot', () => {
   it('keeps a second one off its database, which ends at once in one line', async () => {
-    const { discord, openai, folder } = world;
-    const second = startBotProcess(folder, {
-      DISCORD_TOKEN: discord.token,
-      DISCORD_API: discord.api,
-      OPENAI_BASE_URL: openai.baseUrl,
-      DATABASE_URL: 'file:./keepsake.db',
-      PROBE_LOCAL: '0',
-      LOG_LEVEL: 'silent',
-    });
+    const env = botEnvironment(world, { LOG_LEVEL: 'silent' });
+    const second = startProgram({ bin: 'start', folder: world.folder, env });
     expect(await second.ended).toMatchObject({ code: 3 });
     expect(second.errors().trim().split('\n')).toHaveLength(1);
   });

@@ -1,14 +1,13 @@
-import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FakeDiscord, startFakeDiscord } from '../support/fake-discord/index.js';
 import { type FakeOpenAI, failure, startFakeOpenAI } from '../support/fake-openai/index.js';
-import { aFolder, run } from './program.js';
+import { aFolder } from '../support/folder.js';
+import { startProgram } from '../support/program.js';
+import { chat } from './terminal.js';
 
-vi.setConfig({ testTimeout: 90_000 });
-
-const DOCTOR = resolve(import.meta.dirname, '../../dist/bin/doctor.js');
+const DATABASE = { DATABASE_URL: 'file:./keepsake.db' };
 
 let discord: FakeDiscord;
 let openai: FakeOpenAI;
@@ -18,14 +17,12 @@ beforeEach(async () => {
 afterEach(() => Promise.all([discord.close(), openai.close()]));
 
 /** Runs the doctor in a folder; its lines, and how it ended. */
-function doctor(env: Record<string, string>, folder = aFolder()): Promise<{ code: number | null; lines: string[] }> {
-  const given = { PATH: process.env.PATH ?? '', PROBE_LOCAL: '0', DATABASE_URL: 'file:./keepsake.db', ...env };
-  const child = spawn(process.execPath, [DOCTOR], { cwd: folder, env: given });
-  let out = '';
-  child.stdout.setEncoding('utf8').on('data', (piece) => {
-    out += piece;
-  });
-  return new Promise((done) => child.on('close', (code) => done({ code, lines: out.trim().split('\n') })));
+async function doctor(
+  env: Record<string, string>,
+  folder = aFolder(),
+): Promise<{ code: number | null; lines: string[] }> {
+  const { code, out } = await startProgram({ bin: 'doctor', folder, env: { ...DATABASE, ...env } }).ended;
+  return { code, lines: out.trim().split('\n') };
 }
 
 const withBoth = () => ({
@@ -39,7 +36,7 @@ describe('npm run doctor', () => {
   it('says what is well, a line each, with the invite link', async () => {
     discord.addChannel(discord.addGuild({ name: 'Harbour' }), { name: 'general' });
     const folder = aFolder();
-    await run(['hello'], { folder, env: { DATABASE_URL: 'file:./keepsake.db' } });
+    await chat(['hello'], { folder, env: DATABASE });
     const { code, lines } = await doctor(withBoth(), folder);
     expect(code).toBe(0);
     expect(lines.map((line) => line.slice(0, 15).trimEnd())).toEqual([

@@ -14,7 +14,7 @@ afterEach(() => world.close());
 async function executedSince(): Promise<string[]> {
   const taken = world.bot().out().split('coverage taken').length;
   world.bot().signal('SIGUSR2');
-  await expect.poll(() => world.bot().out().split('coverage taken').length, { timeout: 20_000 }).toBe(taken + 1);
+  await expect.poll(() => world.bot().out().split('coverage taken').length).toBe(taken + 1);
   const urls = JSON.parse(readFileSync(join(world.folder, 'coverage.json'), 'utf8')) as string[];
   return urls.filter((url) => url.startsWith(DIST)).map((url) => url.slice(DIST.length));
 }

@@ -36,8 +36,8 @@ describe('a running bot', () => {
     await world.ask('hello', channel, world.addMember('ada'));
     const metrics = async () => (await fetch(`${address}/metrics`)).text();
     // The answer can be seen a moment before its turn has ended.
-    await expect.poll(metrics, { timeout: 20_000 }).toMatch(/^keepsake_turns_total\{outcome="answered"\} [1-9]/mu);
-    await expect.poll(metrics, { timeout: 20_000 }).toMatch(/^keepsake_queue_length 0$/mu);
+    await expect.poll(metrics).toMatch(/^keepsake_turns_total\{outcome="answered"\} [1-9]/mu);
+    await expect.poll(metrics).toMatch(/^keepsake_queue_length 0$/mu);
     expect(await metrics()).toMatch(/^keepsake_turn_seconds_count\{part="model"\} [1-9]/mu);
   });
 });

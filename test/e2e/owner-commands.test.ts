@@ -1,34 +1,21 @@
-import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { aFolder, run, startProgram } from './program.js';
+import { aFolder } from '../support/folder.js';
+import { type Ending, startProgram } from '../support/program.js';
+import { chat, startChat } from './terminal.js';
 
-const DIST = resolve(import.meta.dirname, '../../dist/bin');
 const DATABASE = { DATABASE_URL: 'file:./keepsake.db' };
 
-/** Runs a command for the owner in a folder; resolves with its exit code and all that it said. */
-function command(
-  folder: string,
-  name: string,
-  ...args: string[]
-): Promise<{ code: number | null; out: string; errors: string }> {
-  const env = { PATH: process.env.PATH ?? '', PROBE_LOCAL: '0', ...DATABASE };
-  const child = spawn(process.execPath, [join(DIST, `${name}.js`), ...args], { cwd: folder, env });
-  const said = { out: '', errors: '' };
-  child.stdout.setEncoding('utf8').on('data', (piece) => {
-    said.out += piece;
-  });
-  child.stderr.setEncoding('utf8').on('data', (piece) => {
-    said.errors += piece;
-  });
-  return new Promise((done) => child.on('close', (code) => done({ code, ...said })));
+/** Runs a command for the owner in a folder. */
+function command(folder: string, name: string, ...args: string[]): Promise<Ending> {
+  return startProgram({ bin: name, folder, args, env: DATABASE }).ended;
 }
 
 /** A folder with a database in which somebody has talked in the session `work`. */
 async function aTalk(...lines: string[]): Promise<string> {
   const folder = aFolder();
-  await run(lines, { folder, env: DATABASE, args: ['--session', 'work'] });
+  await chat(lines, { folder, env: DATABASE, args: ['--session', 'work'] });
   return folder;
 }
 
@@ -37,8 +24,8 @@ const backupsIn = (folder: string) => readdirSync(join(folder, 'backups')).map((
 describe('npm run backup and npm run restore', () => {
   it('bring a memory back that was lost, and a backup may be made while the program runs', async () => {
     const folder = await aTalk('the code is 4711');
-    const chat = startProgram({ folder, env: DATABASE, args: ['--session', 'work'] });
-    await chat.says('Session "work"');
+    const running = startChat({ folder, env: DATABASE, args: ['--session', 'work'] });
+    await running.says('Session "work"');
     const made = await command(folder, 'backup');
     expect([made.code, made.errors]).toEqual([0, '']);
     expect(made.out).toMatch(
@@ -50,7 +37,7 @@ describe('npm run backup and npm run restore', () => {
       3,
       expect.stringMatching(/^keepsake: Another Keepsake uses this database/u),
     ]);
-    await chat.end();
+    await running.end();
     writeFileSync(join(folder, 'keepsake.db'), 'overwritten by mistake');
     const missing = await command(folder, 'restore', 'nope');
     expect([missing.code, missing.errors]).toEqual([3, expect.stringContaining('The backup does not exist')]);
@@ -62,7 +49,7 @@ describe('npm run backup and npm run restore', () => {
     expect(restored.out).toContain('may be back');
     const kept = readdirSync(folder).find((name) => name.startsWith('keepsake.db.replaced-')) ?? '';
     expect(readFileSync(join(folder, kept), 'utf8')).toBe('overwritten by mistake');
-    expect((await run(['what is the code?'], { folder, env: DATABASE, args: ['--session', 'work'] })).out).toContain(
+    expect((await chat(['what is the code?'], { folder, env: DATABASE, args: ['--session', 'work'] })).out).toContain(
       '4711',
     );
   });
@@ -71,7 +58,7 @@ describe('npm run backup and npm run restore', () => {
     const folder = await aTalk('the code is 4711');
     await command(folder, 'backup', '--to', 'elsewhere');
     const [file = ''] = readdirSync(join(folder, 'elsewhere'));
-    await run(['/memory forget what:session'], { folder, env: DATABASE, args: ['--session', 'work'] });
+    await chat(['/memory forget what:session'], { folder, env: DATABASE, args: ['--session', 'work'] });
     const restored = await command(folder, 'restore', join('elsewhere', file), '--force');
     expect(restored.out).toContain('Since the backup: 2 erased, 0 edited');
     expect((await command(folder, 'export', '--session', 'terminal:work')).out).not.toContain('4711');
@@ -81,14 +68,14 @@ describe('npm run backup and npm run restore', () => {
 describe('npm run export and npm run import', () => {
   it('move a memory to another host, also while the program runs on the first', async () => {
     const from = await aTalk('the code is 4711', '/memory strategy window k:6');
-    const chat = startProgram({ folder: from, env: DATABASE });
-    await chat.says('Session');
+    const running = startChat({ folder: from, env: DATABASE });
+    await running.says('Session');
     const listed = await command(from, 'export', '--list');
     expect(listed.out).toBe('terminal:work\n');
     const exported = await command(from, 'export', '--session', 'work');
     expect((await command(from, 'export', '--session', 'terminal:work')).out).toContain('the code is 4711');
     expect([exported.code, exported.errors]).toEqual([0, '']);
-    await chat.end();
+    await running.end();
     const to = aFolder();
     writeFileSync(join(to, 'memory.jsonl'), exported.out);
     const imported = await command(to, 'import', '--session', 'home', 'memory.jsonl');
@@ -99,7 +86,7 @@ describe('npm run export and npm run import', () => {
     expect(statSync(join(to, 'keepsake.db')).mode & 0o777).toBe(0o600);
     const again = await command(to, 'import', '--session', 'terminal:home', 'memory.jsonl');
     expect([again.code, again.errors]).toEqual([1, expect.stringContaining('never overwrites')]);
-    const asked = await run(['what is the code?'], { folder: to, env: DATABASE, args: ['--session', 'home'] });
+    const asked = await chat(['what is the code?'], { folder: to, env: DATABASE, args: ['--session', 'home'] });
     expect(asked.out).toContain('4711');
     const page = await command(to, 'export', '--session', 'terminal:home', '--markdown');
     expect(page.out).toMatch(/^# Memory of terminal:home\n[\s\S]*\n> the code is 4711\n/u);

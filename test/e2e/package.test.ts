@@ -1,15 +1,15 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Ending, startProgram } from '../support/program.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const MODULES = join(ROOT, 'node_modules');
 const run = promisify(execFile);
+const DATABASE = { DATABASE_URL: 'file:./data/keepsake.db' };
 
 let folder: string;
 const installed = (path: string) => join(folder, 'node_modules', path);
@@ -40,21 +40,13 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs the installed `keepsake` with lines on its standard input; resolves however it ends. */
-function keepsake(args: string[], lines = ''): Promise<{ code: number | null; out: string; errors: string }> {
+function keepsake(args: string[], lines = ''): Promise<Ending> {
   const { bin } = JSON.parse(readFileSync(join(installed('keepsake'), 'package.json'), 'utf8')) as {
     bin: { keepsake: string };
   };
-  const env = { PATH: process.env.PATH, HOME: folder, PROBE_LOCAL: '0', DATABASE_URL: 'file:./data/keepsake.db' };
-  const child = spawn(process.execPath, [join(installed('keepsake'), bin.keepsake), ...args], { cwd: folder, env });
-  let [out, errors] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (piece: string) => {
-    out += piece;
-  });
-  child.stderr.setEncoding('utf8').on('data', (piece: string) => {
-    errors += piece;
-  });
-  child.stdin.end(lines);
-  return new Promise((done) => child.once('close', (code) => done({ code, out, errors })));
+  const program = startProgram({ bin: join(installed('keepsake'), bin.keepsake), folder, args, env: DATABASE });
+  program.child.stdin.write(lines);
+  return program.end();
 }
 
 describe('the packed package', () => {
@@ -122,7 +114,9 @@ describe('the packed package', () => {
 });
 
 describe('where the native module was not built', () => {
-  beforeAll(() => {
+  beforeAll(async () => {
+    await keepsake(['--name', 'Ada'], 'hello\n');
+    writeFileSync(join(folder, 'talk.txt'), 'Ada: hello\n');
     rmSync(installed('better-sqlite3'), { recursive: true, force: true });
     const isBuilt = (path: string) => path.endsWith('.node');
     cpSync(join(MODULES, 'better-sqlite3'), installed('better-sqlite3'), {
@@ -139,7 +133,7 @@ describe('where the native module was not built', () => {
 
   it.each([
     ['chat', ['chat']],
-    ['import', ['import', '--session', 'work', 'consumer.ts']],
+    ['import', ['import', '--session', 'work', 'talk.txt']],
     ['backup', ['backup']],
   ])('%s ends with one line that says what to run', async (_, args) => {
     const { code, errors } = await keepsake(args);

@@ -1,17 +1,17 @@
 import Database from 'better-sqlite3';
-import { type BotProcess, LOGGED_IN, startBotProcess } from '../support/bot-process.js';
 import type { FakeDiscordOptions } from '../support/fake-discord/index.js';
 import { botEnvironment } from '../support/options.js';
+import { LOGGED_IN, type Program, startProgram } from '../support/program.js';
 import { openWorld, type World } from '../support/world.js';
 
 /** A world with the built bot in a process of its own. */
 export type ProcessWorld = World & {
   /** The process that runs now. @throws when none was started. */
-  bot(): BotProcess;
+  bot(): Program;
   /** Starts the bot and waits until it takes commands. */
-  start(env?: Record<string, string>): Promise<BotProcess>;
+  start(env?: Record<string, string>): Promise<Program>;
   /** Starts the bot without waiting for anything. */
-  launch(env?: Record<string, string>): BotProcess;
+  launch(env?: Record<string, string>): Program;
   /** Ends the process as a crash would. */
   crash(): Promise<void>;
   /** Every text that its database holds, read beside it. */
@@ -22,19 +22,19 @@ export type ProcessWorld = World & {
 export async function openProcessWorld(options: Partial<FakeDiscordOptions> = {}): Promise<ProcessWorld> {
   const world = await openWorld(options);
   const { close } = world;
-  let bot: BotProcess | null = null;
+  let bot: Program | null = null;
   const self: ProcessWorld = Object.assign(world, {
     bot() {
       if (bot === null) throw new Error('the bot was not started');
       return bot;
     },
     launch(env: Record<string, string> = {}) {
-      bot = startBotProcess(world.folder, botEnvironment(world, env));
+      bot = startProgram({ bin: 'start', folder: world.folder, env: botEnvironment(world, env) });
       return bot;
     },
     async start(env?: Record<string, string>) {
       const process = self.launch(env);
-      await Promise.all([process.said(LOGGED_IN), world.discord.ready()]);
+      await Promise.all([process.says(LOGGED_IN), world.discord.ready()]);
       return process;
     },
     async crash() {

@@ -1,7 +1,5 @@
-import { describe, expect, it, vi } from 'vitest';
-import { answersIn, run, startProgram } from './program.js';
-
-vi.setConfig({ testTimeout: 120_000 });
+import { describe, expect, it } from 'vitest';
+import { answersIn, chat, startChat } from './terminal.js';
 
 /** Wrong lines, and what each is answered with. */
 const WRONG: readonly [line: string, answer: string][] = [
@@ -53,7 +51,7 @@ describe('wrong commands', () => {
       'What is my boat called?',
       '/memory show',
     ];
-    const { code, out, errors } = await run(script);
+    const { code, out, errors } = await chat(script);
     expect([code, errors]).toEqual([1, '']);
     const said = out.split('\n').slice(4);
     const missed = WRONG.flatMap(([line, answer], i) => (said[i]?.includes(answer) ? [] : [[line, said[i]]]));
@@ -65,7 +63,7 @@ describe('wrong commands', () => {
 
 describe('the memory commands', () => {
   it('show, change and forget what is remembered, and tell what that does to the next request', async () => {
-    const { out } = await run([
+    const { out } = await chat([
       'My boat is called Mimi.',
       'The sun is out.',
       '/memory strategy window k:2',
@@ -139,7 +137,7 @@ describe('odd text', () => {
   ];
 
   it('is kept as it was said, harms nothing, and empty questions are refused', async () => {
-    const program = startProgram();
+    const program = startChat();
     for (const [, text] of ODD) {
       program.child.stdin?.write(text);
       program.type('');
@@ -157,7 +155,7 @@ describe('odd text', () => {
 
   it('of 100,000 characters is answered and stored in full, and the talk before it is still known', async () => {
     const long = `Is this too long? ${'word '.repeat(20_000)}`;
-    const { code, out, errors } = await run([
+    const { code, out, errors } = await chat([
       'My boat is called Mimi.',
       long,
       // The fold runs behind the replies; on a busy machine the next question would come before its end.

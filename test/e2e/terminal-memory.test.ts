@@ -1,22 +1,21 @@
-import { expect, it, vi } from 'vitest';
-import { aFolder, answersIn, run, startProgram } from './program.js';
-
-vi.setConfig({ testTimeout: 120_000 });
+import { expect, it } from 'vitest';
+import { aFolder } from '../support/folder.js';
+import { answersIn, chat, startChat } from './terminal.js';
 
 const SMALL = '/memory strategy summary-buffer max_messages:6 keep_messages:2';
 const TALK = ['The sun is out.', 'The sea is calm.', 'The ferry was late.', 'Dinner was good.'];
 
 it('remembers across kill -9 what only the summary still holds, and not under a window', async () => {
   const folder = aFolder();
-  const first = startProgram({ folder });
+  const first = startChat({ folder });
   first.type(SMALL, 'My name is Ada and my boat is called Mimi.', ...TALK);
   await first.says('Noted: Dinner was good.');
   first.type('/memory summarize');
   await first.says('Folded into the summary');
-  first.child.kill('SIGKILL');
+  first.signal('SIGKILL');
   expect((await first.ended).signal).toBe('SIGKILL');
 
-  const { code, out, errors } = await run(
+  const { code, out, errors } = await chat(
     [
       'What is my boat called?',
       '/memory show',
@@ -48,12 +47,12 @@ it('remembers across kill -9 what only the summary still holds, and not under a 
 
 it('answers after a kill what was still unanswered, once', async () => {
   const folder = aFolder();
-  await run(['My boat is called Mimi.'], { folder });
-  const killed = await run(['What is my boat called?'], { folder, env: { KEEPSAKE_FAULT: 'turn:stored kill' } });
+  await chat(['My boat is called Mimi.'], { folder });
+  const killed = await chat(['What is my boat called?'], { folder, env: { KEEPSAKE_FAULT: 'turn:stored kill' } });
   expect(killed.signal).toBe('SIGKILL');
-  const { out } = await run(['/memory show'], { folder });
+  const { out } = await chat(['/memory show'], { folder });
   expect(out).toContain('Ada> What is my boat called?\nkeepsake> ');
   expect(answersIn(out)[0]).toContain('> Ada: My boat is called Mimi. (message)');
   expect(out).toContain('stored    4 messages; the model sees all of them');
-  expect(answersIn((await run([], { folder })).out)).toEqual([]);
+  expect(answersIn((await chat([], { folder })).out)).toEqual([]);
 });

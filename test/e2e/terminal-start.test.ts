@@ -1,14 +1,13 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
-import { aFolder, answersIn, run, startProgram } from './program.js';
-
-vi.setConfig({ testTimeout: 120_000 });
+import { describe, expect, it } from 'vitest';
+import { aFolder } from '../support/folder.js';
+import { answersIn, chat, startChat } from './terminal.js';
 
 describe('npm start', () => {
   it('chats in the terminal when nothing is configured, and says in one line why', async () => {
     const folder = aFolder();
-    const { code, out, errors } = await run(['My boat is called Mimi.', '/quit'], { bin: 'start', folder });
+    const { code, out, errors } = await chat(['My boat is called Mimi.', '/quit'], { bin: 'start', folder });
     expect([code, errors]).toEqual([0, '']);
     expect(out.split('\n').slice(0, 3)).toEqual([
       'No DISCORD_TOKEN is set, so Keepsake chats here in the terminal.',
@@ -24,7 +23,7 @@ describe('npm start', () => {
     ['cannot be one', 'a token', 'must not contain spaces'],
   ])('refuses in one line when the token %s, and touches nothing', async (_, token, why) => {
     const folder = aFolder();
-    const { code, out, errors } = await run([], { bin: 'start', folder, env: { DISCORD_TOKEN: token } });
+    const { code, out, errors } = await chat([], { bin: 'start', folder, env: { DISCORD_TOKEN: token } });
     expect([code, out]).toEqual([2, '']);
     expect(errors).toMatch(new RegExp(`^keepsake: DISCORD_TOKEN: ${why}[^\n]*\n$`, 'u'));
     expect(existsSync(join(folder, 'data'))).toBe(false);
@@ -44,7 +43,7 @@ describe('npm start', () => {
       LOG_LEVEL: 'loud',
       SUMMARY_PROMPT_FILE: 'missing.txt',
     };
-    const { code, out, errors } = await run([], { folder, env });
+    const { code, out, errors } = await chat([], { folder, env });
     expect([code, out]).toEqual([2, '']);
     const named = errors
       .trimEnd()
@@ -56,7 +55,7 @@ describe('npm start', () => {
   });
 
   it('warns of a variable that is probably a typing error, and starts', async () => {
-    const { code, errors } = await run([], { env: { OPENAI_API_KEi: 'x' } });
+    const { code, errors } = await chat([], { env: { OPENAI_API_KEi: 'x' } });
     expect([code, errors]).toEqual([0, 'warning: OPENAI_API_KEi is not a setting; did you mean OPENAI_API_KEY?\n']);
   });
 });
@@ -64,9 +63,9 @@ describe('npm start', () => {
 describe('npm run chat', () => {
   it('keeps named sessions apart', async () => {
     const folder = aFolder();
-    await run(['My code word is Heron.'], { folder, args: ['--session', 'work'] });
-    const home = await run(['What is my code word?'], { folder, args: ['--session', 'home'] });
-    const work = await run(['What is my code word?'], { folder, args: ['--session', 'work'] });
+    await chat(['My code word is Heron.'], { folder, args: ['--session', 'work'] });
+    const home = await chat(['What is my code word?'], { folder, args: ['--session', 'home'] });
+    const work = await chat(['What is my code word?'], { folder, args: ['--session', 'work'] });
     expect(answersIn(home.out)).toEqual(['Nothing in what I was given is about that.']);
     expect(answersIn(work.out)).toEqual(['> Ada: My code word is Heron. (message)']);
   });
@@ -74,7 +73,7 @@ describe('npm run chat', () => {
   it.each([[['--session', '../x']], [['--sesion', 'x']], [['what']]])(
     'refuses the arguments %j with its usage',
     async (args) => {
-      const { code, out, errors } = await run([], { args });
+      const { code, out, errors } = await chat([], { args });
       expect([code, out]).toEqual([2, '']);
       expect(errors).toMatch(/^keepsake: [^\n]*use: npm run chat -- \[--session NAME\][^\n]*\n$/u);
     },
@@ -82,9 +81,9 @@ describe('npm run chat', () => {
 
   it('refuses a database that another process uses, in one line, and leaves that one alone', async () => {
     const folder = aFolder();
-    const first = startProgram({ folder });
+    const first = startChat({ folder });
     await first.says('Session "default"');
-    const second = await run(['hello'], { folder });
+    const second = await chat(['hello'], { folder });
     expect([second.code, second.out]).toEqual([3, '']);
     expect(second.errors).toMatch(/^keepsake: Another Keepsake uses this database[^\n]*\n$/u);
     first.type('My boat is called Mimi.', 'What is my boat called?');
@@ -95,7 +94,7 @@ describe('npm run chat', () => {
     const folder = aFolder();
     mkdirSync(join(folder, 'data'));
     writeFileSync(join(folder, 'data/keepsake.db'), 'my diary, not a database');
-    const { code, errors } = await run(['hello'], { folder });
+    const { code, errors } = await chat(['hello'], { folder });
     expect([code, errors.split('\n')]).toEqual([3, [expect.stringMatching(/^keepsake: /u), '']]);
     expect(statSync(join(folder, 'data/keepsake.db')).size).toBe(24);
   });

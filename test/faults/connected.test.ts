@@ -9,8 +9,6 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const PATIENCE = { timeout: 15_000 };
-
 /** What `/healthz` would tell now. */
 async function gateway() {
   const probe = { write: async () => {}, lastFold: () => null, model: () => 'closed' };
@@ -25,10 +23,10 @@ describe('a bot whose connection is lost', () => {
   ])('is not healthy until it is %s', async (_, meanwhile) => {
     expect(await gateway()).toEqual({ ok: true, gateway: 'connected' });
     await world.discord.gateway.refuse();
-    await expect.poll(gateway, PATIENCE).toEqual({ ok: false, gateway: 'disconnected' });
+    await expect.poll(gateway).toEqual({ ok: false, gateway: 'disconnected' });
     meanwhile();
     await world.discord.gateway.accept();
-    await expect.poll(gateway, PATIENCE).toEqual({ ok: true, gateway: 'connected' });
+    await expect.poll(gateway).toEqual({ ok: true, gateway: 'connected' });
   });
 
   it('is not healthy after a close for good', async () => {

@@ -64,7 +64,7 @@ describe('the end of the program', () => {
     }
     await world.start();
     expect(await broken(channels)).toEqual([]);
-  }, 60_000);
+  });
 
   it('that lasts too long lets a parked question expire with a notice, and takes away what was shown of its answer', async () => {
     const { discord, channel, ada } = world;

@@ -278,12 +278,10 @@ describe('the offline model', () => {
     const fact = 'Ada: my name is Ada Lovelace';
     await fc.assert(
       fc.asyncProperty(hostile, async (noise) => {
-        const began = performance.now();
         expect(await fold([`Ada: ${noise}`, fact], noise)).toContain(fact);
         expect(await ask([`Ada: ${noise}`, fact], `Ada: ${noise} \nAda: what is the name of Lovelace?`)).toContain(
           fact,
         );
-        expect(performance.now() - began).toBeLessThan(5_000);
       }),
       { numRuns: 10 },
     );

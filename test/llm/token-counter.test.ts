@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { TokenCounter } from '../../src/conversation/model.js';
@@ -124,28 +122,5 @@ describe('closing the token counter', () => {
     await expect(counter.count(['late'], 'o200k_base')).rejects.toThrow('closed');
     counter.start('o200k_base');
     await counter.close();
-  });
-
-  it('is not needed: the process waits for counts, not for the idle worker', async () => {
-    const program = `
-      import { createTokenCounter } from ${JSON.stringify(join(dist, 'llm/token-counter.js'))};
-      const counter = createTokenCounter();
-      counter.start('cl100k_base');
-      console.log((await counter.count(['I live in Bern.'], 'cl100k_base'))[0]);`;
-    const run = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
-      timeout: 25_000,
-    });
-    expect(run).toEqual({ stdout: '5\n', stderr: '' });
-  });
-
-  it('is not needed either while a vocabulary is loaded ahead', async () => {
-    const program = `
-      import { createTokenCounter } from ${JSON.stringify(join(dist, 'llm/token-counter.js'))};
-      createTokenCounter().start('o200k_base');
-      process.on('exit', () => console.log('ended'));`;
-    const run = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
-      timeout: 25_000,
-    });
-    expect(run.stdout).toBe('ended\n');
   });
 });

@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { backUp } from '../../src/storage/backup.js';
 import { openStore } from '../../src/storage/open.js';
 import { aMessage, converse, mustAppend, summarize } from '../support/conversation.js';
+import { aFolder } from '../support/folder.js';
 import { messagesIn } from './contract/fixture.js';
-import { aDatabase, aFolder, aStore, refusal } from './files.js';
+import { aDatabase, aStore, refusal } from './files.js';
 
 const NOON = Date.UTC(2030, 0, 1, 12);
 

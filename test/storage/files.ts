@@ -1,18 +1,11 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { StorageError } from '../../src/conversation/errors.js';
 import type { Store } from '../../src/conversation/store.js';
 import { openStore, type StoreOptions } from '../../src/storage/open.js';
 import { MIGRATIONS } from '../../src/storage/sqlite/migrate.js';
-
-/** A new folder that goes when the test ends. */
-export function aFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'keepsake-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+import { aFolder } from '../support/folder.js';
 
 /** Opens a store on a file that is closed when the test ends. */
 export async function aStore(path: string, options?: StoreOptions): Promise<Store> {

@@ -4,8 +4,9 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../src/storage/open.js';
 import { aMessage, mustAppend } from '../support/conversation.js';
+import { aFolder } from '../support/folder.js';
 import { messagesIn, SESSION } from './contract/fixture.js';
-import { aDatabase, aFolder, aStore } from './files.js';
+import { aDatabase, aStore } from './files.js';
 
 const mode = (path: string) => statSync(path).mode & 0o777;
 

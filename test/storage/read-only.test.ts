@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { openStore } from '../../src/storage/open.js';
 import { openReadOnly } from '../../src/storage/read-only.js';
 import { aMessage, mustAppend } from '../support/conversation.js';
-import { aDatabase, addMigration, aFolder, aStore, refusal, someMigrations } from './files.js';
+import { aFolder } from '../support/folder.js';
+import { aDatabase, addMigration, aStore, refusal, someMigrations } from './files.js';
 
 describe('openReadOnly', () => {
   it('looks at a database beside its writer, and finds it sound', async () => {

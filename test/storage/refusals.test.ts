@@ -5,7 +5,8 @@ import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../src/storage/open.js';
 import { aMessage, mustAppend } from '../support/conversation.js';
-import { aDatabase, aFolder, aStore, refusal } from './files.js';
+import { aFolder } from '../support/folder.js';
+import { aDatabase, aStore, refusal } from './files.js';
 
 describe('openStore refuses, and touches nothing,', () => {
   it('a second opening, at once and by any name of the file', async () => {

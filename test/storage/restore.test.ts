@@ -9,8 +9,9 @@ import { backUp } from '../../src/storage/backup.js';
 import { openStore } from '../../src/storage/open.js';
 import { type RestoreOptions, restore } from '../../src/storage/restore.js';
 import { aMessage, aQuestion, converse, mustAppend, summarize } from '../support/conversation.js';
+import { aFolder } from '../support/folder.js';
 import { messagesIn } from './contract/fixture.js';
-import { aDatabase, addMigration, aFolder, firstMigrations, refusal, someMigrations } from './files.js';
+import { aDatabase, addMigration, firstMigrations, refusal, someMigrations } from './files.js';
 
 const NOW = Date.UTC(2030, 0, 1);
 const OPTIONS: RestoreOptions = { force: true, retentionDays: 30, now: NOW };

@@ -50,5 +50,5 @@ describe('the two stores', () => {
     await fc.assert(fc.asyncProperty(fc.array(steps, { minLength: 10, maxLength: 60 }), runBoth), {
       numRuns: 40,
     });
-  }, 120_000);
+  });
 });

@@ -6,7 +6,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../src/storage/open.js';
 import { countRows, tablesOf } from '../../src/storage/sqlite/database-file.js';
 import { openChatbot } from '../support/chatbot.js';
-import { aFolder, firstMigrations, shippedTags } from './files.js';
+import { aFolder } from '../support/folder.js';
+import { firstMigrations, shippedTags } from './files.js';
 
 const earlier = shippedTags()
   .slice(0, -1)

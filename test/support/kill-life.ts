@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import type { APIMessage } from 'discord.js';
-import { type BotProcess, LOGGED_IN, startBotProcess } from './bot-process.js';
 import { checkPromises, MARK, type TakenBack } from './check-promises.js';
 import { type FakeDiscord, type FakeUser, startFakeDiscord } from './fake-discord/index.js';
 import { type FakeOpenAI, startFakeOpenAI, stream } from './fake-openai/index.js';
 import { type ChatRequest, questionOf, textOf } from './fake-openai/wire.js';
+import { botEnvironment } from './options.js';
+import { WAIT_MS } from './patience.js';
+import { LOGGED_IN, type Program, startProgram } from './program.js';
 
 /** Steps at which the process kills itself, and up to which passage. */
 const POINTS: readonly [point: string, passages: number][] = [
@@ -78,7 +80,7 @@ export async function liveThroughKills(kills: number, seed: number): Promise<Kil
 }
 
 async function begin(seed: number): Promise<Life> {
-  const discord = await startFakeDiscord({ waitMs: 30_000 });
+  const discord = await startFakeDiscord({ waitMs: WAIT_MS });
   const random = mulberry32(seed);
   const openai = await startFakeOpenAI({ respond: (request) => respond(request, random) });
   const guild = discord.addGuild();
@@ -128,7 +130,7 @@ async function dieOnce(life: Life): Promise<string> {
   const ended = bot.ended.then(() => {
     dead = true;
   });
-  await Promise.race([bot.said(LOGGED_IN).catch(() => {}), ended]);
+  await Promise.race([bot.says(LOGGED_IN).catch(() => {}), ended]);
   for (let round = 0; round < 2 && !dead; round += 1) {
     const asked = [act(life, point), act(life, point), act(life, point)].filter((each) => each !== null);
     if (round === 1 && random() < 0.3) bot.signal('SIGTERM');
@@ -221,33 +223,21 @@ function nextMark(life: Life, place: number): string {
   return `k${place}n${1_000 + life.marks}q`;
 }
 
-async function start(life: Life): Promise<BotProcess> {
+async function start(life: Life): Promise<Program> {
   const bot = launch(life);
-  await bot.said(LOGGED_IN);
+  await bot.says(LOGGED_IN);
   return bot;
 }
 
-function launch({ discord, openai, folder }: Life, fault?: string): BotProcess {
-  return startBotProcess(folder, {
-    DISCORD_TOKEN: discord.token,
-    DISCORD_API: discord.api,
-    OPENAI_BASE_URL: openai.baseUrl,
-    OPENAI_API_KEY: 'sk-loopback',
-    OPENAI_MODEL: 'fake-model',
-    CONTEXT_WINDOW: '60000',
-    DATABASE_URL: 'file:./keepsake.db',
-    LOG_LEVEL: 'warn',
-    PROBE_LOCAL: '0',
-    COOLDOWN_SECONDS: '0',
-    CRASH_PAUSE_SECONDS: '0',
-    ANSWERS_PER_SERVER: '1000',
-    ...(fault === undefined ? {} : { KEEPSAKE_FAULT: fault }),
-  });
+function launch({ discord, openai, folder }: Life, fault?: string): Program {
+  const env = botEnvironment({ discord, openai }, fault === undefined ? {} : { KEEPSAKE_FAULT: fault });
+  return startProgram({ bin: 'start', folder, env });
 }
 
 /** Waits until no question and no summary has waited for a while; what waits for ever is found by the comparison. */
 async function untilAtRest(path: string): Promise<void> {
-  for (let quiet = 0, i = 0; quiet < 4 && i < 300; i += 1) {
+  const by = Date.now() + WAIT_MS;
+  for (let quiet = 0; quiet < 4 && Date.now() < by; ) {
     quiet = waitingIn(path) === 0 ? quiet + 1 : 0;
     await pause(100);
   }

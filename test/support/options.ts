@@ -44,10 +44,10 @@ export function botOptions(changed: Partial<BotOptions> = {}): BotOptions {
 /** Where the built program finds its Discord and its model. */
 type Endpoints = { discord?: { token: string; api: string }; openai: { baseUrl: string } };
 
-/**
- * The same as environment variables of the built program. The model's name makes it count with `cl100k_base`, which is loaded in
- * half the time of `o200k_base`.
- */
+/** A model whose vocabulary, `cl100k_base`, is loaded in half the time of that of unknown models. */
+export const QUICK_MODEL = 'gpt-4';
+
+/** The same as environment variables of the built program. */
 export function botEnvironment(
   { discord, openai }: Endpoints,
   changed: Record<string, string> = {},
@@ -56,7 +56,7 @@ export function botEnvironment(
     ...(discord !== undefined && { DISCORD_TOKEN: discord.token, DISCORD_API: discord.api }),
     OPENAI_BASE_URL: openai.baseUrl,
     OPENAI_API_KEY: 'sk-loopback',
-    OPENAI_MODEL: 'gpt-4',
+    OPENAI_MODEL: QUICK_MODEL,
     CONTEXT_WINDOW: '60000',
     DATABASE_URL: 'file:./keepsake.db',
     LOG_LEVEL: 'warn',

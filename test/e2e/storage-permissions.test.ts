@@ -1,8 +1,9 @@
 import { chmodSync, chownSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { play } from './child.js';
-import { aDatabase, aFolder } from './files.js';
+import { aDatabase } from '../storage/files.js';
+import { aFolder } from '../support/folder.js';
+import { play } from './storage-process.js';
 
 const ROOT = process.getuid?.() === 0;
 /** Permissions do not bind root, so as root the tests let another user open. */

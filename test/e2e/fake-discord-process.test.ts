@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { readyClient } from '../fake-discord/harness.js';
 import { startFakeDiscordProcess } from '../support/fake-discord/index.js';
-import { readyClient } from './harness.js';
 
 describe('a fake Discord in its own process', () => {
   it('has the same API over IPC, errors of calls included', async () => {

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Store } from '../../src/conversation/store.js';
 import { openReadOnly } from '../../src/storage/read-only.js';
+import { SESSION } from '../storage/contract/fixture.js';
+import { aDatabase, addMigration, aStore, someMigrations } from '../storage/files.js';
 import { aMessage, anAnswer, aQuestion, aSummary, openTurn, someTalk } from '../support/conversation.js';
+import { aFolder } from '../support/folder.js';
 import { createModelStore } from '../support/model-store.js';
-import { type PlayStep, play, playHere } from './child.js';
-import { SESSION } from './contract/fixture.js';
-import { aDatabase, addMigration, aFolder, aStore, someMigrations } from './files.js';
+import { type PlayStep, play, playHere } from './storage-process.js';
 
 const erased = someTalk({ platformId: '1' });
 

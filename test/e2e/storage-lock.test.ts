@@ -2,10 +2,11 @@ import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../src/storage/open.js';
+import { messagesIn } from '../storage/contract/fixture.js';
+import { aDatabase, aStore, refusal } from '../storage/files.js';
 import { aMessage, mustAppend } from '../support/conversation.js';
-import { type Ending, play } from './child.js';
-import { messagesIn } from './contract/fixture.js';
-import { aDatabase, aFolder, aStore, refusal } from './files.js';
+import { aFolder } from '../support/folder.js';
+import { type Ending, play } from './storage-process.js';
 
 const firstWord = ({ said }: Ending) => said[0]?.[0];
 
