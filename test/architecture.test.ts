@@ -59,6 +59,12 @@ const SHORT_ALONE: Record<string, string> = {
   'discord/commands/help.ts': 'every command family has a file of its own',
 };
 
+/** What starts a process, or kills one. */
+const STARTS_PROCESS =
+  /'node:child_process'|\/program\.js'|\/process-world\.js'|\/kill-life\.js'|startFakeDiscordProcess/u;
+const TITLE = /^\s*(?:(?:describe|it)(?:\.\w+)?|\]?\))\(\s*(['`])(.*?)\1,/gmu;
+const LONGEST_TITLE = 90;
+
 const all = readSources(resolve(import.meta.dirname, '../src'));
 const byPath = new Map(all.map((source) => [source.path, source]));
 
@@ -216,5 +222,23 @@ describe('a folder', () => {
     const counts = new Map<string, number>();
     for (const { folder } of all) counts.set(folder, (counts.get(folder) ?? 0) + 1);
     expect([...counts].filter(([, files]) => files > FILES_PER_FOLDER)).toEqual([]);
+  });
+});
+
+describe('a test', () => {
+  const tests = readSources(import.meta.dirname).filter(({ path }) => path.endsWith('.test.ts'));
+
+  it('starts processes in e2e/ alone, so that the others are fast', () => {
+    const starting = tests.filter(({ path, text }) => STARTS_PROCESS.test(text) && path !== 'architecture.test.ts');
+    expect(starting.map(({ path }) => path).filter((path) => !path.startsWith('e2e/'))).toEqual([]);
+    expect(starting.length).toBeGreaterThan(9);
+  });
+
+  it(`has a title of fewer than ${LONGEST_TITLE} characters`, () => {
+    const titles = tests.flatMap(({ path, text }) =>
+      [...text.matchAll(TITLE)].map(([, , title = '']) => ({ path, title })),
+    );
+    expect(titles.length).toBeGreaterThan(500);
+    expect(titles.filter(({ title }) => title.length >= LONGEST_TITLE)).toEqual([]);
   });
 });

@@ -81,7 +81,7 @@ describe('the configuration', () => {
     expect(named).not.toMatch(/very|secret|tok en/u);
   });
 
-  it('names a probable typing error: in its own file as a fault, in the environment as a warning', () => {
+  it('names a probable typing error: a fault in its own file, a warning in the environment', () => {
     expect(faults({}, 'OPENAI_MODL=x')).toEqual(['/env: OPENAI_MODL is not a setting; did you mean OPENAI_MODEL?']);
     expect(readConfig({ RETENTION_DAY: '3' }, noFile).warnings).toEqual([
       'RETENTION_DAY is not a setting; did you mean RETENTION_DAYS?',

@@ -9,7 +9,7 @@ import { createMetrics, type Metrics } from '../health/metrics.js';
 import { type HealthServer, startHealthServer } from '../health/server.js';
 import { createLogger, type Logger } from '../logger.js';
 import { databasePath } from '../storage/open.js';
-import { startMaintenance } from './maintenance.js';
+import { startHourlyJobs } from './hourly-jobs.js';
 import { EXIT } from './program.js';
 
 /** The most that a shutdown waits for answers and folds that run, in milliseconds; Docker waits 10 s by default, systemd 90. */
@@ -47,9 +47,9 @@ export async function runBot(config: Config, token: string): Promise<void> {
     logger.info(await startFacts(config, app, bot.intents), 'started');
     console.log(`Logged in as ${bot.name}. Invite it with ${bot.invite}`);
     if (!config.MESSAGE_CONTENT) console.log('MESSAGE_CONTENT=0: only what is addressed to the bot is read.');
-    const maintenance = startMaintenance({ chatbot, logger, config, tidyPlatform: bot.removeGone });
+    const hourlyJobs = startHourlyJobs({ chatbot, logger, config, removeGoneSessions: bot.removeGone });
     const fatal = await Promise.race([bot.ended, signal]);
-    clearInterval(maintenance);
+    clearInterval(hourlyJobs);
     await bot.stop(fatal === null ? ANSWER_GRACE_MS : 0);
     if (fatal !== null) throw fatal;
   } finally {

@@ -3,7 +3,7 @@ import type { Config } from '../config.js';
 import { KeepsakeError } from '../conversation/errors.js';
 import { type Finding, okFinding, problemFinding } from '../conversation/finding.js';
 import { checkModel, connectModel } from '../llm/connect.js';
-import { databaseExists, openReadOnly } from '../storage/read-only.js';
+import { databaseExists, openForDiagnosis } from '../storage/read-only.js';
 import { EXIT, runProgram } from './program.js';
 
 await runProgram(async (config) => {
@@ -26,7 +26,7 @@ function checkDatabase(config: Config): Finding {
     if (!databaseExists(config.DATABASE_URL)) {
       return okFinding('database', 'there is none yet; it will be made at the first start');
     }
-    const view = openReadOnly(config.DATABASE_URL);
+    const view = openForDiagnosis(config.DATABASE_URL);
     const errors = view.integrity();
     const pending = view.pendingMigrations();
     view.close();

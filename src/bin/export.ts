@@ -4,7 +4,7 @@ import { exportRows } from '../chatbot/archive.js';
 import { eachSession } from '../chatbot/sessions.js';
 import { archiveLine, archiveMarkdown } from '../conversation/archive.js';
 import { badOption, ConfigError } from '../conversation/errors.js';
-import { openReader, type Reader } from '../storage/read-only.js';
+import { openReadOnlyStore, type Reader } from '../storage/read-only.js';
 import { en } from '../words/en.js';
 import { parseSession, runOwnerCommand, SESSION_FORMS } from './program.js';
 
@@ -20,7 +20,7 @@ await runOwnerCommand({
   files: 0,
   run: async (config, { values: { session, markdown, list } }) => {
     if (list !== true && typeof session !== 'string') throw new ConfigError([HELP.split('\n')[0] ?? '']);
-    const reader = openReader(config.DATABASE_URL);
+    const reader = openReadOnlyStore(config.DATABASE_URL);
     try {
       const lines = list === true ? sessionLines(reader) : archiveLines(reader, String(session), markdown === true);
       await pipeline(Readable.from(lines), process.stdout, { end: false });

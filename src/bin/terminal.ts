@@ -6,7 +6,7 @@ import { ConfigError } from '../conversation/errors.js';
 import { createLogger } from '../logger.js';
 import { chat } from '../terminal/repl.js';
 import { en } from '../words/en.js';
-import { startMaintenance } from './maintenance.js';
+import { startHourlyJobs } from './hourly-jobs.js';
 import { EXIT, isSessionName } from './program.js';
 
 const USAGE = 'use: npm run chat -- [--session NAME] [--name YOUR NAME]';
@@ -21,7 +21,7 @@ export async function runTerminal(config: Config, args: string[]): Promise<void>
   const app = await createApp(config, logger);
   console.log(app.connection.notice);
   console.log(`Session "${session}". Type /help for the commands, /quit to leave.`);
-  startMaintenance({ chatbot: app.chatbot, logger, config });
+  startHourlyJobs({ chatbot: app.chatbot, logger, config });
   const interactive = process.stdin.isTTY === true && process.stdout.isTTY === true;
   const succeeded = await chat(
     app.chatbot,

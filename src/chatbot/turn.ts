@@ -44,13 +44,13 @@ export type TurnCall = {
 export type Deliver = (pieces: AsyncIterable<string>, turn: Turn) => Promise<void>;
 
 /** Thrown by `deliver` to leave a turn pending: the program ends, or the platform cannot be reached. */
-export class TurnParked extends Error {}
+export class TurnParkedError extends Error {}
 
 /** The answer was complete, but its question was erased or its session forgotten meanwhile. */
-export class TurnForgotten extends Error {}
+export class TurnForgottenError extends Error {}
 
 /** The outcome of a turn, and the questions that were left out of it. */
-export type TurnOutcome = TurnEnding & { refused?: readonly RefusedQuestion[] };
+export type TurnOutcome = TurnEnding & { refused?: readonly OverBudgetQuestion[] };
 
 /** With `nothing`, the question was answered with an earlier one, or erased. */
 type TurnEnding =
@@ -63,7 +63,7 @@ type TurnEnding =
   | { kind: 'failed'; error: KeepsakeError };
 
 /** A question that was left out of its turn since its author's own budget of the day is used up. */
-export type RefusedQuestion = { questionId: string; error: BudgetError };
+export type OverBudgetQuestion = { questionId: string; error: BudgetError };
 
 type TurnContext = { deps: Dependencies; session: Session; deliver: Deliver; call: TurnCall };
 
@@ -209,7 +209,7 @@ function promptTokens({ tokens: { persona, summary, messages, question } }: Reca
   return persona + summary + messages + question;
 }
 
-/** @throws {TurnForgotten} when the session was forgotten, or the question erased, while the answer was generated. */
+/** @throws {TurnForgottenError} when the session was forgotten, or the question erased, while the answer was generated. */
 async function storeAnswer({ deps }: TurnContext, attempt: Attempt, recalled: Recall, text: string): Promise<Message> {
   const { encoding } = recalled.model;
   const tokens = await countText(deps.counter, `${text}\n`, encoding);
@@ -227,7 +227,7 @@ async function storeAnswer({ deps }: TurnContext, attempt: Attempt, recalled: Re
       encoding: question.encoding ?? '',
     })),
   });
-  if (stored === null) throw new TurnForgotten();
+  if (stored === null) throw new TurnForgottenError();
   attempt.progress = 'stored';
   await faultStep('turn:stored');
   return stored;
@@ -244,13 +244,13 @@ async function endFailedAttempt(
   // People have seen a delivered answer, and a stored one outlives a store that fails for a moment: neither is taken back, a
   // later turn settles it.
   const isKept = progress === 'delivered' || (progress === 'stored' && error instanceof StorageError);
-  if (error instanceof TurnParked || isKept) return { kind: 'parked' };
+  if (error instanceof TurnParkedError || isKept) return { kind: 'parked' };
   const rest = await dropRefusedQuestions(deps, turn, error).catch(() => null);
   if (rest !== null) {
     const outcome = await attemptTurn(ctx, rest.unfinished, mayRetry);
     return { ...outcome, refused: [rest.refused, ...(outcome.refused ?? [])] };
   }
-  if (error instanceof TurnForgotten && mayRetry && call.signal?.aborted !== true) {
+  if (error instanceof TurnForgottenError && mayRetry && call.signal?.aborted !== true) {
     const unfinished = await reloadTurn(deps, turn).catch(() => null);
     if (unfinished !== null) return attemptTurn(ctx, unfinished, false);
   }
@@ -265,7 +265,7 @@ async function dropRefusedQuestions(
   { store }: Dependencies,
   turn: Turn,
   error: unknown,
-): Promise<{ unfinished: UnfinishedAnswer; refused: RefusedQuestion } | null> {
+): Promise<{ unfinished: UnfinishedAnswer; refused: OverBudgetQuestion } | null> {
   const trigger = triggerOf(turn);
   if (trigger === undefined || !(error instanceof BudgetError) || error.whose !== 'person') return null;
   const refused = turn.questions.filter(({ authorId }) => authorId === trigger.authorId);
@@ -286,7 +286,7 @@ async function reloadTurn({ store }: Dependencies, { sessionId, questions }: Tur
 }
 
 function outcomeOf(error: unknown, deadline: AbortSignal): TurnOutcome {
-  if (error instanceof TurnForgotten) return { kind: 'forgotten' };
+  if (error instanceof TurnForgottenError) return { kind: 'forgotten' };
   if (isCancelled(error)) return deadline.aborted ? { kind: 'failed', error: tooSlow() } : { kind: 'cancelled' };
   if (error instanceof KeepsakeError) return { kind: 'failed', error };
   throw error;

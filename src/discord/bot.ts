@@ -17,7 +17,7 @@ import { slashCommands } from './commands/index.js';
 import { gatewayEvents, onEvent } from './events.js';
 import { clearStartRecord, fatalClose, guardCrashLoop, guardLoginLimit, loginError, REFUSED_TOKEN } from './login.js';
 import { startCatchUpLoop } from './messages/catch-up.js';
-import { applyRemoval, REMOVAL_EVENTS, removeDeletedChannels, removeLeftGuilds } from './messages/removals.js';
+import { applyRemoval, forgetDeletedChannels, forgetLeftGuilds, REMOVAL_EVENTS } from './messages/removals.js';
 import { createClient } from './shared/client.js';
 import { type BotContext, type BotDependencies, createBotContext } from './shared/context.js';
 
@@ -76,8 +76,8 @@ export async function startBot(start: StartOptions): Promise<Bot> {
     invite: inviteLink(client.application?.id ?? ''),
     intents: client.options.intents.toArray(),
     removeGone: async () => {
-      await removeLeftGuilds(ctx);
-      await removeDeletedChannels(ctx);
+      await forgetLeftGuilds(ctx);
+      await forgetDeletedChannels(ctx);
     },
     // The client's own status never leaves Ready; those of its shards follow their sockets.
     connected: () => client.isReady() && client.ws.shards.every(({ status }) => status === Status.Ready),

@@ -3,7 +3,7 @@ import { handleInteraction } from './interactions.js';
 import { catchUp } from './messages/catch-up.js';
 import { editMessage, isFromDeletedChannel } from './messages/erasure.js';
 import { handleMessage } from './messages/handle-message.js';
-import { removeLeftGuilds } from './messages/removals.js';
+import { forgetLeftGuilds } from './messages/removals.js';
 import { editOf } from './shared/content.js';
 import type { BotContext } from './shared/context.js';
 import { isContentHidden, isHumanMessage, sessionOf } from './shared/incoming.js';
@@ -63,7 +63,7 @@ const messageUpdate = defineEvent(Events.MessageUpdate, async (ctx, _, changed) 
 const shardReady = defineEvent(Events.ShardReady, async (ctx) => {
   await ctx.ready;
   await catchUp(ctx);
-  await removeLeftGuilds(ctx);
+  await forgetLeftGuilds(ctx);
 });
 
 /** Every event of the library that the bot handles. */

@@ -12,7 +12,7 @@ import type { Words } from '../words/en.js';
 import { wordsFor } from '../words/index.js';
 import { handleStopPress, parseStopId } from './answers/stop-button.js';
 import { type CustomId, readCustomId } from './commands/custom-id.js';
-import { buttons, forms, slashCommands } from './commands/index.js';
+import { buttons, modalHandlers, slashCommands } from './commands/index.js';
 import { type BotContext, wordsAt } from './shared/context.js';
 import { answerFailure } from './shared/failures.js';
 import { placeOf } from './shared/incoming.js';
@@ -103,7 +103,7 @@ async function stopAnswer(ctx: BotContext, interaction: ButtonInteraction): Prom
 /** Handles a submitted form; its custom id and its fields may be forged. @throws {CommandError} as for buttons. */
 async function submitForm(ctx: BotContext, interaction: ModalSubmitInteraction): Promise<void> {
   const id = readCustomId(interaction.customId, ctx.clock());
-  const form = id !== null && Object.hasOwn(forms, id.kind) ? forms[id.kind] : undefined;
+  const form = id !== null && Object.hasOwn(modalHandlers, id.kind) ? modalHandlers[id.kind] : undefined;
   const refusal = refusalOf(ctx, interaction, form === undefined ? null : id);
   await interaction.deferReply({ flags: MessageFlags.Ephemeral });
   const place = placeOf(interaction);

@@ -5,7 +5,7 @@ export type { ConversationStore, Store } from '../conversation/store.js';
 export { type SessionHistoryFields, SessionMessageHistory } from './session-history.js';
 export type { MemoryParts, ModelFigures } from './session-memory.js';
 export { createSessionMemory, type SessionMemory } from './session-memory.js';
-export { createSummaryModel, type SummaryModelFields } from './summary-model.js';
+export { createSummaryModel, type SummaryModelFields } from './summary-model-adapter.js';
 export {
   type CallInput,
   type MessageKeys,

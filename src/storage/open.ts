@@ -4,7 +4,6 @@ import type { Clock } from '../conversation/clock.js';
 import type { Store } from '../conversation/store.js';
 import { type Client, type ConnectionOptions, connect, toStorageError } from './sqlite/connection.js';
 import {
-  automaticCopyPath,
   checkFile,
   checkWritable,
   copyDatabase,
@@ -13,6 +12,7 @@ import {
   IN_MEMORY,
   lockForWriting,
   makeDatabaseFolder,
+  preMigrationCopyPath,
   resolveDatabasePath,
 } from './sqlite/database-file.js';
 import { MIGRATIONS, type MigrationSafety, migrateDatabase, NO_SAFETY } from './sqlite/migrate.js';
@@ -117,7 +117,7 @@ function openDatabase(path: string, options: StoreOptions): Client {
 }
 
 function copyBeforeMigration(path: string, client: Client, at: number): MigrationSafety {
-  const copy = automaticCopyPath(path, at);
+  const copy = preMigrationCopyPath(path, at);
   return {
     copy() {
       copyDatabase(client, copy);

@@ -24,7 +24,7 @@ type DatabaseView = {
  * Opens the database of a `DATABASE_URL` for diagnosis.
  * @throws {StorageError} when there is none, or it cannot be read.
  */
-export function openReadOnly(url: string): DatabaseView {
+export function openForDiagnosis(url: string): DatabaseView {
   const path = existingPath(url);
   const client = mapErrors(() => connectReadOnly(path));
   return {
@@ -45,7 +45,7 @@ export type Reader = Pick<
  * Opens a store for reading beside its writer.
  * @throws {StorageError} when there is none, or its schema is not this program's.
  */
-export function openReader(url: string): Reader {
+export function openReadOnlyStore(url: string): Reader {
   const path = existingPath(url);
   return mapErrors(() => {
     const client = connectReadOnly(path);

@@ -90,7 +90,7 @@ describe('what Discord is told of the commands', () => {
     for (const command of all) expect(charactersOf(command as Described)).toBeLessThanOrEqual(8_000);
   });
 
-  it('offers every command in servers and direct messages to everybody, and to servers’ installs alone', () => {
+  it('offers every command in servers and direct messages, and to servers’ installs alone', () => {
     for (const command of all) {
       expect(command).toMatchObject({ contexts: [0, 1], integration_types: [0] });
       expect(command.default_member_permissions ?? null).toBeNull();

@@ -82,7 +82,7 @@ describe('/memory export and /memory import', () => {
     expect(await textsIn(room)).toEqual(['here']);
   });
 
-  it('name the line of what is wrong with a file, and refuse one that is too large without reading it', async () => {
+  it('name the line that is wrong in a file, and do not read one that is too large', async () => {
     const room = world.addRoom();
     const mod = world.addPerson(room, 'mod', 'ManageChannels');
     const broken = world.discord.command(mod, room.channel, 'memory import', { file: asFile('no\n') });

@@ -1,6 +1,6 @@
 import type { APIMessage } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { TurnParked } from '../../src/chatbot/turn.js';
+import { TurnParkedError } from '../../src/chatbot/turn.js';
 import { ModelError } from '../../src/conversation/errors.js';
 import type { ChatModel, ModelCall } from '../../src/conversation/model.js';
 import { resumeTurns } from '../../src/discord/answers/resume.js';
@@ -278,7 +278,7 @@ describe('/chat', () => {
       const parked = world.ctx.chatbot.answer(room.session, async (pieces) => {
         if (what !== 'crash before it was written') for await (const _ of pieces);
         await outage.opened;
-        throw new TurnParked();
+        throw new TurnParkedError();
       });
       const heard = world.heard(1);
       if (what !== 'outage that ends just now') await parked;

@@ -3,7 +3,7 @@ import { DeliveryError } from '../../src/discord/shared/delivery-error.js';
 import { INTERVAL, replyWorkshop } from './reply-workshop.js';
 
 describe('a reply that breaks off', () => {
-  it('keeps what came, adds the remark, drops the button, and rejects with the error of the pieces', async () => {
+  it('keeps what came, adds the remark, drops the button, and rejects with the error', async () => {
     const broken = new Error('model');
     const remarkFor = (error: unknown) => (error === broken ? '(broken off)' : null);
     const { source, deliver, feed, pass, shown } = replyWorkshop({ remarkFor });

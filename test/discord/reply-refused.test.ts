@@ -61,7 +61,7 @@ describe('a reply that Discord does not answer', () => {
   });
 });
 
-describe('a reply whose door fails', () => {
+describe('a reply whose port fails', () => {
   it('does not leave the button behind', async () => {
     const full = new Error('disk full');
     const confirm = vi.fn(() => Promise.reject(full));

@@ -108,7 +108,7 @@ describe('a reply', () => {
     expect(shown()).toEqual([{ content: 'short', stoppable: false, file: null }]);
   });
 
-  it('moves the stop button to the newest message, and shows in the end just what the splitter says', async () => {
+  it('moves the stop button to the newest message, and ends as the splitter says', async () => {
     const { channel, reply, deliver, feed, end, contents, buttons } = replyWorkshop();
     const answer = `${lines(30)}\`\`\`js\n${lines(40)}\`\`\`\nThe end.`;
     const ended = deliver();

@@ -104,7 +104,7 @@ async function expectAllKnown({ look, live }: ReturnType<typeof beginLife>): Pro
   expect(look().faults).toEqual([]);
 }
 
-it('killed at every step of turn and fold, a chat loses nothing, repeats nothing, and covers what it folded only', async () => {
+it('killed at every step of turn and fold, a chat loses and repeats nothing', async () => {
   const life = beginLife();
   for (const fault of LIFE) {
     const { signal, errors } = await life.live(8, fault);

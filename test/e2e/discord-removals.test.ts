@@ -116,7 +116,7 @@ describe.concurrent('what becomes of changed and removed messages', () => {
     expect((await storedAfterwards()).join('\n')).not.toContain('doomed');
   });
 
-  it('a server is remembered that has an outage, or that removes the bot and invites it again soon', async () => {
+  it('a server with an outage, or that soon invites the bot again, is remembered', async () => {
     const { discord } = world;
     const [guild, other] = [discord.addGuild({ name: 'Frail' }), discord.addGuild({ name: 'Cold' })];
     const [channel, cold] = [discord.addChannel(guild), discord.addChannel(other)];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { openProcessWorld } from './process-world.js';
 
-it('answers what is asked right after a restart, although an answer from before is settled first', async () => {
+it('answers what is asked right after a restart, once an answer from before is settled', async () => {
   const world = await openProcessWorld();
   try {
     const bot = await world.start({ KEEPSAKE_FAULT: 'turn:delivered kill 1' });

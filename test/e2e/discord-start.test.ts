@@ -40,7 +40,7 @@ describe.concurrent('a start that cannot go well', () => {
     expect(bot.errors()).toMatch(/^keepsake: Discord refused the token; .*DISCORD_TOKEN\n$/);
   });
 
-  it('ends in one line that names the switch, when the intent is not granted, and later when it is taken away', async (test) => {
+  it('ends in one line that names the switch when an intent is not granted or taken away', async (test) => {
     const world = await setStage(test, { intentsGranted: [] });
     const first = world.launch();
     expect(await first.ended).toMatchObject({ code: 2, signal: null });
@@ -80,7 +80,7 @@ describe.concurrent('a running bot', () => {
     expect(bot.errors()).toBe('');
   });
 
-  it('finishes its answer after SIGTERM, takes nothing more in, and says nothing of texts in its log', async (test) => {
+  it('finishes its answer after SIGTERM, takes nothing more in, and logs no texts', async (test) => {
     const world = await setStage(test);
     const { discord, model } = world;
     const [ada, channel, go] = [world.addMember('Ada'), world.addChannel(), gate()];
@@ -142,7 +142,7 @@ describe.concurrent('a running bot', () => {
 });
 
 describe.concurrent('mention-only mode', () => {
-  it('needs no privileged intent, answers what it may read, and refuses what it cannot do with the switch', async (test) => {
+  it('needs no privileged intent, answers what it may read, and refuses what it cannot do', async (test) => {
     const world = await setStage(test, { intentsGranted: [] });
     const { discord, model } = world;
     const bot = await world.start({ MESSAGE_CONTENT: '0' });

@@ -75,7 +75,7 @@ describe('the bot on Discord, in a process of its own', () => {
     expect(promptText(await model.asked('back to blue'))).not.toMatch(/red/i);
   });
 
-  it('lets people of one channel wait with a visible mark, and answers them in one turn with their names', async () => {
+  it('lets people of one channel wait with a mark, and answers them in one turn by name', async () => {
     const { discord, model } = world;
     const [ada, ben, cleo, channel, go] = [
       world.addMember('Ada'),

@@ -50,7 +50,7 @@ describe('npm run doctor', () => {
     expect(lines.at(-1)).toContain(`client_id=${discord.applicationId}&scope=bot%20applications.commands&permissions=`);
   });
 
-  it('has nothing against a database that is still to be made, but against an empty file in its place', async () => {
+  it('accepts a database that is still to be made, and refuses an empty file in its place', async () => {
     const folder = aFolder();
     const first = await doctor({}, folder);
     expect([first.code, first.lines[0]]).toEqual([

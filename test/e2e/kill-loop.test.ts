@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { liveThroughKills } from '../support/kill-life.js';
 import { patiently } from '../support/patience.js';
 
-const KILLS = Number(process.env.KILLS ?? 20);
+const KILLS = Number(process.env.KILLS ?? 12);
 /** Fixed, so that a change is judged by itself; `npm run kills` takes another one each time, and `KILL_SEED` replays it. */
 const SEED = Number(process.env.KILL_SEED ?? 28_752_500);
 

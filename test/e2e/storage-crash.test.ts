@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Store } from '../../src/conversation/store.js';
-import { openReadOnly } from '../../src/storage/read-only.js';
+import { openForDiagnosis } from '../../src/storage/read-only.js';
 import { SESSION } from '../storage/contract/fixture.js';
 import { aDatabase, addMigration, aStore, someMigrations } from '../storage/files.js';
 import { aMessage, anAnswer, aQuestion, aSummary, openTurn, someTalk } from '../support/conversation.js';
@@ -64,7 +64,7 @@ describe('a process that is killed', () => {
     const { signal, said, errors } = await play({ path, fault, steps: LIFE }).ended;
     expect([signal, errors]).toEqual(['SIGKILL', '']);
     expect(said.filter(([word]) => word === 'done').length).toBeGreaterThanOrEqual(done - 1);
-    const view = openReadOnly(path);
+    const view = openForDiagnosis(path);
     expect(view.integrity()).toEqual([]);
     view.close();
     const model = createModelStore();

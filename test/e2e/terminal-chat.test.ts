@@ -153,7 +153,7 @@ describe('odd text', () => {
     expect(out).not.toMatch(/[\u0000-\u0008\u001b\u202e]/u);
   });
 
-  it('of 100,000 characters is answered and stored in full, and the talk before it is still known', async () => {
+  it('of 100,000 characters is answered and stored in full; the talk before is still known', async () => {
     const long = `Is this too long? ${'word '.repeat(20_000)}`;
     const { code, out, errors } = await chat([
       'My boat is called Mimi.',

@@ -30,7 +30,7 @@ async function fill({ running }: InProcessWorld, sessionId: string, size: number
 }
 
 describe('the database', () => {
-  it('has no room left: what was not stored is said so, nothing is lost, and it goes on by itself once there is room', async () => {
+  it('has no room left: it says so, loses nothing, and goes on by itself once there is room', async () => {
     world = await openInProcessWorld({ store: { maxPages: 160 } });
     answerByMarks(world);
     const { discord, channel, ada, guild } = world;
@@ -79,7 +79,7 @@ describe('the database', () => {
     expect(await broken(world.channel)).toEqual([]);
   });
 
-  it('is migrated with a step that throws, whichever it is: it is as before, and the next start succeeds', async () => {
+  it('stays as before when a step of its migration throws, and the next start succeeds', async () => {
     world = await openInProcessWorld();
     answerByMarks(world);
     await world.start();

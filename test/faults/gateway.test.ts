@@ -56,7 +56,7 @@ describe('the gateway', () => {
     expect(await storedIn(channel)).toEqual(['please k1n1q', 'please k1n3q']);
   });
 
-  it('ends the session while 150 messages are said: all are stored once, what is old is not answered', async () => {
+  it('ends the session while 150 messages are said: all are stored once, none old answered', async () => {
     const { discord, channel, ada } = world;
     await world.start();
     await world.ask('please k1n1q');
@@ -98,7 +98,7 @@ describe('the gateway', () => {
     expect(replies).toHaveLength(3);
   });
 
-  it('is silent about what is deleted and edited while the bot is off: both are followed at the next start', async () => {
+  it('is silent about deletions and edits while the bot is off: the next start follows them', async () => {
     const { discord, channel } = world;
     const other = discord.addChannel(world.guild);
     await world.start();
@@ -161,7 +161,7 @@ describe('the gateway', () => {
     expect(await broken()).toEqual([]);
   });
 
-  it('stops to acknowledge heartbeats: the session is resumed, and what was said meanwhile is answered once', async () => {
+  it('stops to acknowledge heartbeats: the session is resumed, and all is answered once', async () => {
     const { discord, channel, ada } = world;
     await world.start();
     await world.ask('please k1n1q');

@@ -21,7 +21,7 @@ async function broken(): Promise<string[]> {
 }
 
 describe('a model endpoint', () => {
-  it('that fails on and on is given a rest, of which a channel hears once; then it is tried again', async () => {
+  it('that fails on and on is given a rest, said once to a channel, and then tried again', async () => {
     const { discord, channel, ada } = world;
     await world.start();
     world.model.respond = () => failure(401, { message: 'bad key' });

@@ -66,7 +66,7 @@ describe('the end of the program', () => {
     expect(await broken(channels)).toEqual([]);
   });
 
-  it('that lasts too long lets a parked question expire with a notice, and takes away what was shown of its answer', async () => {
+  it('that lasts too long lets a parked question expire with a notice, its answer deleted', async () => {
     const { discord, channel, ada } = world;
     await world.start();
     hang();

@@ -6,7 +6,7 @@ import { answerByMarks, atRest } from './loop.js';
 let world: InProcessWorld;
 afterEach(() => world.close());
 
-it('a token that is refused while the bot runs ends it with one clear line, and what was asked is answered later', async () => {
+it('a token refused while the bot runs ends it with a line; what was asked is answered later', async () => {
   world = await openInProcessWorld();
   answerByMarks(world);
   const { discord, channel, ada } = world;

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../src/conversation/clock.js';
 import { dropExpiredCopies, openStore } from '../../src/storage/open.js';
-import { automaticCopyPath } from '../../src/storage/sqlite/database-file.js';
+import { preMigrationCopyPath } from '../../src/storage/sqlite/database-file.js';
 import { aDatabase } from './files.js';
 
 const NOW = Date.UTC(2030, 5, 1);
@@ -11,8 +11,8 @@ const at = (days: number) => NOW - days * DAY_MS;
 /** A database with copies of these ages in days; resolves which of them are still there. */
 async function withCopies(...ages: number[]) {
   const path = await aDatabase();
-  for (const age of ages) writeFileSync(automaticCopyPath(path, at(age)), 'a copy');
-  return { path, left: () => ages.filter((age) => existsSync(automaticCopyPath(path, at(age)))) };
+  for (const age of ages) writeFileSync(preMigrationCopyPath(path, at(age)), 'a copy');
+  return { path, left: () => ages.filter((age) => existsSync(preMigrationCopyPath(path, at(age)))) };
 }
 
 describe('the copies that are made before a migration', () => {

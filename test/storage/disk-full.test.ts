@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Store } from '../../src/conversation/store.js';
-import { openReadOnly } from '../../src/storage/read-only.js';
+import { openForDiagnosis } from '../../src/storage/read-only.js';
 import { aMessage, mustAppend, someTalk } from '../support/conversation.js';
 import { messagesIn, SESSION } from './contract/fixture.js';
 import { aDatabase, aStore } from './files.js';
@@ -32,7 +32,7 @@ describe('a full disk', () => {
     const kept = await fill(store);
     expect(kept).toBeGreaterThan(2);
     expect(await messagesIn(store)).toHaveLength(kept);
-    const view = openReadOnly(path);
+    const view = openForDiagnosis(path);
     expect(view.integrity()).toEqual([]);
     view.close();
   });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../src/storage/open.js';
-import { openReader } from '../../src/storage/read-only.js';
+import { openReadOnlyStore } from '../../src/storage/read-only.js';
 import { aDatabase, addMigration, refusal, someMigrations } from './files.js';
 
 const HANDLES = '/proc/self/fd';
@@ -23,13 +23,13 @@ describe.skipIf(!existsSync(HANDLES))('a reader', () => {
     const migrationsFolder = someMigrations();
     addMigration(migrationsFolder, '9000_next', ['CREATE TABLE next (id integer)']);
     await (await openStore(path, { migrationsFolder })).close();
-    expect((await refusal(async () => openReader(path).close()))[0]).toBe('schema-from-future');
+    expect((await refusal(async () => openReadOnlyStore(path).close()))[0]).toBe('schema-from-future');
     expect(handlesOn(path)).toBe(0);
   });
 
   it('lets go of its files when it is closed', async () => {
     const path = await aDatabase();
-    const reader = openReader(path);
+    const reader = openReadOnlyStore(path);
     expect(await reader.listSessions('', 9)).toEqual([]);
     expect(handlesOn(path)).toBeGreaterThan(0);
     await reader.close();

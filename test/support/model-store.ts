@@ -42,7 +42,7 @@ import { missedSince, receivedAt } from '../../src/storage/sqlite/catch-up-curso
 import { NOTHING_ERASED } from '../../src/storage/sqlite/erasure.js';
 import { allNames, peopleIn, withName } from '../../src/storage/sqlite/people.js';
 import { isRebuildable } from '../../src/storage/sqlite/summaries.js';
-import { answersAfter, firstQuestion, isQuestion } from '../../src/storage/sqlite/turn-rows.js';
+import { firstQuestion, isOpenOrAnswered, matchAnswers } from '../../src/storage/sqlite/turn-questions.js';
 import { answerMessage, questionCounts, resumedTurn } from '../../src/storage/sqlite/turns.js';
 import { isWithin } from '../../src/storage/sqlite/usage.js';
 
@@ -524,7 +524,7 @@ function eraseMessages(state: State, sessionId: string, platformIds: readonly st
   const rows = session.messages.filter(({ platformId }) => ids.has(platformId));
   const own = rows.filter(({ role }) => role === 'user');
   const named = answersNamed(rows, state.tombstones.get(sessionId));
-  const answered = answersTo(session, own.filter(isQuestion));
+  const answered = answersTo(session, own.filter(isOpenOrAnswered));
   const tombstones = platformIds.map((platformId) => ({ platformId, createdAt: at }));
   addTombstones(state, sessionId, tombstones);
   const erased = new Set(own);
@@ -550,7 +550,7 @@ function answersNamed(rows: readonly Message[], tombstones: ReadonlyMap<string, 
 function answersTo({ messages }: SessionState, userRows: readonly Message[]): Set<number> {
   const answers = messages.filter(({ role }) => role === 'assistant').map(({ seq }) => seq);
   const seqs = userRows.map(({ seq }) => seq);
-  return new Set(answersAfter(seqs, answers));
+  return new Set(matchAnswers(seqs, answers));
 }
 
 /** Those of these answers between which and the answer before no question is left. */
@@ -559,7 +559,7 @@ function answersWithoutQuestion({ messages }: SessionState, answers: ReadonlySet
   return messages.filter((message) => {
     const orphaned = message.role === 'assistant' && !asked;
     if (message.role === 'assistant') asked = false;
-    else if (isQuestion(message)) asked = true;
+    else if (isOpenOrAnswered(message)) asked = true;
     return orphaned && answers.has(message.seq);
   });
 }

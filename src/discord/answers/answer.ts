@@ -1,5 +1,5 @@
 import type { Message } from 'discord.js';
-import { type Deliver, type RefusedQuestion, type TurnOutcome, TurnParked } from '../../chatbot/turn.js';
+import { type Deliver, type OverBudgetQuestion, type TurnOutcome, TurnParkedError } from '../../chatbot/turn.js';
 import type { KeepsakeError } from '../../conversation/errors.js';
 import type { Session } from '../../conversation/session.js';
 import { type Turn, triggerIdOf, triggerOf } from '../../conversation/store.js';
@@ -48,7 +48,7 @@ export async function answerQuestion(
   try {
     const first = await answerSession(ctx, target, begin);
     // After a restart a stored answer is finished first; what was asked since then is a turn of its own.
-    const ended = hasEnded(first) && !isClaimed() ? await answerSession(ctx, target, begin) : first;
+    const ended = isFinalOutcome(first) && !isClaimed() ? await answerSession(ctx, target, begin) : first;
     // A turn that has claimed the question has told how it ended; its rows may have been swept since.
     if (ended !== 'nothing' || isClaimed() || (await isStored(ctx, session, question))) return ended;
     await say(ctx, target.noticeTarget(question.id), words.chat.forgotten, { strict: true });
@@ -91,7 +91,7 @@ export async function answerSession(
       await deleteSurplusMessages(ctx, target.channel, turn, reply.messageIds().length);
     } catch (error) {
       parkAtShutdown(running);
-      throw isUnreachable(error) ? new TurnParked() : error;
+      throw isUnreachable(error) ? new TurnParkedError() : error;
     }
   };
   try {
@@ -113,13 +113,13 @@ export async function answerSession(
 }
 
 /** Whether a turn was there and has ended. */
-export function hasEnded(kind: TurnOutcome['kind']): boolean {
+export function isFinalOutcome(kind: TurnOutcome['kind']): boolean {
   return kind !== 'parked' && kind !== 'nothing';
 }
 
 /** At the end of the program a turn waits in the store for the next start. */
 function parkAtShutdown(running: RunningAnswer): void {
-  if (running.stopped() === 'shutdown') throw new TurnParked();
+  if (running.stopped() === 'shutdown') throw new TurnParkedError();
 }
 
 function idsOf({ questions }: Turn): string[] {
@@ -137,7 +137,7 @@ async function isStored(ctx: BotContext, session: Session, { id, at }: QuestionR
 async function reportRefusedQuestion(
   ctx: BotContext,
   target: AnswerTarget,
-  { questionId, error }: RefusedQuestion,
+  { questionId, error }: OverBudgetQuestion,
 ): Promise<void> {
   ctx.claimed.claim(target.session.id, [questionId]);
   await say(ctx, target.noticeTarget(questionId), sentenceOf(target.words, error));

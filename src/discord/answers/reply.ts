@@ -1,4 +1,4 @@
-import { TurnForgotten } from '../../chatbot/turn.js';
+import { TurnForgottenError } from '../../chatbot/turn.js';
 import { KeepsakeError } from '../../conversation/errors.js';
 import { cleanText } from '../../conversation/message.js';
 import { type Turn, triggerIdOf } from '../../conversation/store.js';
@@ -64,7 +64,7 @@ export function interruptedNotice({ words, channel }: Pick<AnswerTarget, 'words'
 
 /** The remark below a text that broke off; a forgotten one is removed or written anew, so it has none. */
 function remarkForError(error: unknown, words: Words): string | null {
-  if (error instanceof TurnForgotten) return null;
+  if (error instanceof TurnForgottenError) return null;
   if (!(error instanceof KeepsakeError)) return words.reply.brokenOff;
   return error.code === 'cancelled' ? words.answerStopped : words.errors[error.code];
 }

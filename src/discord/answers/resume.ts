@@ -3,7 +3,7 @@ import type { Session } from '../../conversation/session.js';
 import { fetchChannelToResume } from '../shared/channels.js';
 import { type BotContext, wordsIn } from '../shared/context.js';
 import { channelIdOf } from '../shared/incoming.js';
-import { answerSession, hasEnded } from './answer.js';
+import { answerSession, isFinalOutcome } from './answer.js';
 import { channelTarget } from './target.js';
 
 /** Sessions resumed at once. */
@@ -41,7 +41,7 @@ async function resumeSession(ctx: BotContext, session: Session): Promise<void> {
   const words = wordsIn(language.value, 'guild' in channel ? channel.guild.preferredLocale : 'en');
   const target = channelTarget(ctx, { session, channel, words });
   // What was asked after an answer that was stored already is a turn of its own.
-  while (hasEnded(await answerSession(ctx, target))) {
+  while (isFinalOutcome(await answerSession(ctx, target))) {
     if ((await ctx.chatbot.deliveries.unfinishedAnswer(session.id)) === null) return;
   }
 }

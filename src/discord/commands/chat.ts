@@ -8,7 +8,7 @@ import { displayNameOf } from '../shared/incoming.js';
 import { answer, answerPrivately } from '../shared/respond.js';
 import { buildCommand } from './build.js';
 import type { CommandCall, SlashCommand } from './command.js';
-import { channelBehind, interactionTarget } from './interaction-target.js';
+import { fallbackChannelTarget, interactionResponder } from './interaction-responder.js';
 
 /** `/chat`: asks a question where the bot cannot read messages; the interaction shows its answer. */
 export const chat: SlashCommand = { data: buildCommand('chat'), firstReply: () => 'public', execute };
@@ -24,7 +24,7 @@ async function execute(call: CommandCall): Promise<void> {
     const id = `c:${interaction.id}`;
     const received = await receive(call, id);
     if (received.kind === 'opted-out') return await answerPrivately(interaction, words.chat.optedOut);
-    const target = interactionTarget(call, id);
+    const target = interactionResponder(call, id);
     const ended = await answerQuestion(ctx, target, { id, at });
     if (!interaction.replied) await answer(interaction, noticeFor(target, ended));
   } finally {
@@ -35,7 +35,7 @@ async function execute(call: CommandCall): Promise<void> {
 /** Answers what still waits since a crash or an outage, where it was asked. */
 async function finishWaiting(call: CommandCall): Promise<void> {
   const { ctx, place } = call;
-  const target = channelBehind(call);
+  const target = fallbackChannelTarget(call);
   if (target === null || ctx.chatbot.waiting(place.session.id) > 0) return;
   if ((await ctx.chatbot.deliveries.unfinishedAnswer(place.session.id)) !== null) await answerSession(ctx, target);
 }

@@ -26,7 +26,7 @@ export type CommandCall = Call<ChatInputCommandInteraction> & { name: CommandNam
 export type ButtonCall = Call<ButtonInteraction> & { what: string };
 
 /** A form that its owner submitted; `what` is the argument in its custom id. */
-export type FormCall = Call<ModalSubmitInteraction> & { what: string };
+export type ModalCall = Call<ModalSubmitInteraction> & { what: string };
 
 /** The first response to a command: visible to all, to the asker alone, or a form. */
 type FirstReply = 'public' | 'private' | 'form';
@@ -44,5 +44,5 @@ export type SlashCommand = {
 /** A button's handler: it changes the button's message, or answers in private. */
 export type Button = { firstReply: 'update' | 'private'; press: (call: ButtonCall) => Promise<void> };
 
-/** A form's handler; it answers in private. */
-export type Form = { submit: (call: FormCall) => Promise<void> };
+/** Handles what a modal submits; it answers in private. */
+export type ModalHandler = { submit: (call: ModalCall) => Promise<void> };

@@ -1,11 +1,11 @@
 import { budget, usage } from './budget.js';
 import { chat } from './chat.js';
-import type { Button, Form, SlashCommand } from './command.js';
+import type { Button, ModalHandler, SlashCommand } from './command.js';
 import { cancelButton } from './confirm.js';
 import { help } from './help.js';
 import { forgetButton, memory } from './memory.js';
 import { erasePersonButton, privacy, privacyButton } from './privacy.js';
-import { personaForm, settings } from './settings.js';
+import { personaModalHandler, settings } from './settings.js';
 
 /** Every slash command that the bot offers. */
 export const slashCommands: readonly SlashCommand[] = [memory, settings, chat, budget, usage, privacy, help];
@@ -19,4 +19,4 @@ export const buttons: Readonly<Record<string, Button>> = {
 };
 
 /** Every form by the kind that its custom id begins with. */
-export const forms: Readonly<Record<string, Form>> = { persona: personaForm };
+export const modalHandlers: Readonly<Record<string, ModalHandler>> = { persona: personaModalHandler };

@@ -16,7 +16,7 @@ import { cut, inlineCode, plainText } from '../shared/format.js';
 import { answer, NO_PINGS } from '../shared/respond.js';
 import { chooseScope, requireRight } from './authorization.js';
 import { buildCommand } from './build.js';
-import type { Call, CommandCall, Form, FormCall, SlashCommand } from './command.js';
+import type { Call, CommandCall, ModalCall, ModalHandler, SlashCommand } from './command.js';
 import { MAX_LIFETIME_MS, writeCustomId } from './custom-id.js';
 
 /** `/settings`: changes how the bot behaves in a server, channel or thread. */
@@ -179,9 +179,9 @@ async function openPersonaForm(call: CommandCall): Promise<void> {
 }
 
 /** Sets the persona of a submitted form, which may have been forged. */
-export const personaForm: Form = { submit };
+export const personaModalHandler: ModalHandler = { submit };
 
-async function submit(call: FormCall): Promise<void> {
+async function submit(call: ModalCall): Promise<void> {
   const { ctx, interaction, place, words } = call;
   const { scope, scopeId } = chooseScope(call, call.what);
   const persona = personaOf(call);
@@ -191,7 +191,7 @@ async function submit(call: FormCall): Promise<void> {
   await answer(interaction, [words.settings.saved[scope], inForce(words, after, 'persona')].join('\n'));
 }
 
-function personaOf({ interaction, words }: FormCall): string {
+function personaOf({ interaction, words }: ModalCall): string {
   const field = interaction.fields.fields.get(FIELD);
   const persona = (field !== undefined && 'value' in field ? String(field.value) : '').toWellFormed().trim();
   if (persona === '') throw new CommandError('bad-option', words.persona.empty);

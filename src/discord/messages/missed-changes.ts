@@ -62,7 +62,7 @@ async function eraseMissing(
       (history.complete || BigInt(id) > oldest),
   );
   if (missing.length === 0) return;
-  if (!isAnswering(ctx, session, missing)) {
+  if (!hasRunningAnswerTo(ctx, session, missing)) {
     await deleteAnswerWithoutQuestions(ctx, session, missing, async () => channel);
   }
   await eraseMessages(ctx, session, missing);
@@ -70,7 +70,7 @@ async function eraseMissing(
 }
 
 /** Whether an answer to one of these messages is running. */
-export function isAnswering(ctx: BotContext, { id }: Session, messageIds: readonly string[]): boolean {
+export function hasRunningAnswerTo(ctx: BotContext, { id }: Session, messageIds: readonly string[]): boolean {
   return messageIds.some((messageId) => ctx.running.byQuestion(id, messageId) !== null);
 }
 

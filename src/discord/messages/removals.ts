@@ -5,7 +5,7 @@ import { fetchChannel } from '../shared/channels.js';
 import type { BotContext } from '../shared/context.js';
 import { channelIdOf, discordSession } from '../shared/incoming.js';
 import { eraseMessages, forgetChannel, meansChannelDeleted } from './erasure.js';
-import { isAnswering } from './missed-changes.js';
+import { hasRunningAnswerTo } from './missed-changes.js';
 
 /** The dispatches that {@link applyRemoval} handles. */
 export const REMOVAL_EVENTS = [
@@ -53,7 +53,7 @@ async function applyDeletion(
 
 /** An answer that was interrupted by a crash or an outage is not running. What Discord does not delete now is erased anyway. */
 async function deleteInterruptedAnswer(ctx: BotContext, session: Session, ids: readonly string[]): Promise<void> {
-  if (isAnswering(ctx, session, ids)) return;
+  if (hasRunningAnswerTo(ctx, session, ids)) return;
   try {
     await deleteAnswerWithoutQuestions(ctx, session, ids, () => fetchChannel(ctx, session));
   } catch (error) {
@@ -75,7 +75,7 @@ async function markGuildLeft(ctx: BotContext, serverId: string): Promise<void> {
 }
 
 /** Forgets servers that the bot has been out of for the grace period; one that it is in again is kept. */
-export async function removeLeftGuilds(ctx: BotContext): Promise<void> {
+export async function forgetLeftGuilds(ctx: BotContext): Promise<void> {
   // Before the login the cache is empty.
   if (!ctx.client.isReady()) return;
   const { sessions } = ctx.chatbot;
@@ -103,7 +103,7 @@ const CURSOR_FACT = 'channels checked through';
  * Forgets channels and threads that were deleted while the bot was offline or their session was inactive, a few in each round:
  * the next one continues at the cursor.
  */
-export async function removeDeletedChannels(ctx: BotContext): Promise<void> {
+export async function forgetDeletedChannels(ctx: BotContext): Promise<void> {
   if (!ctx.client.isReady()) return;
   const { sessions } = ctx.chatbot;
   let checks = 0;

@@ -184,7 +184,7 @@ export function copyDatabase(client: Client, target: string): void {
 }
 
 /** The path of a copy that is made before a migration, at a time in milliseconds since 1970. */
-export function automaticCopyPath(path: string, at: number): string {
+export function preMigrationCopyPath(path: string, at: number): string {
   return `${path}.copy-${fileTimestamp(at)}`;
 }
 
@@ -205,7 +205,7 @@ const MAX_COPIES = 2;
  * hold what was deleted meanwhile.
  */
 export function deleteOldCopies(path: string, days: number, now: number): void {
-  const oldest = automaticCopyPath(path, now - days * DAY_MS);
+  const oldest = preMigrationCopyPath(path, now - days * DAY_MS);
   for (const [i, copy] of listCopies(path).entries()) {
     if (i >= MAX_COPIES || copy < oldest) rmSync(copy, { force: true });
   }

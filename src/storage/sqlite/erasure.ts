@@ -6,7 +6,7 @@ import { allNames } from './people.js';
 import { deliveries, messages, sessions as sessionRows } from './schema.js';
 import { deleteScope } from './settings.js';
 import type { Statements } from './statements.js';
-import { firstQuestion, isQuestion } from './turn-rows.js';
+import { firstQuestion, isOpenOrAnswered } from './turn-questions.js';
 import type { Access } from './write-queue.js';
 
 export function erasureVerbs(
@@ -97,7 +97,7 @@ export function eraseMessages(
     sessionId,
     platformIds.map((platformId) => ({ platformId, at })),
   );
-  const questions = userRows.filter(isQuestion).map(({ seq }) => seq);
+  const questions = userRows.filter(isOpenOrAnswered).map(({ seq }) => seq);
   const answersToThem = turnRows.answersTo(sessionId, questions);
   turnRows.remove(userSeqs);
   const orphans = answersToThem.filter((seq) => !turnRows.hasQuestion(sessionId, seq));

@@ -5,7 +5,7 @@ import { prepareParticipants } from './people.js';
 import { continueSeqCounter, prepareBulkInsert } from './rows.js';
 import { prepareSessions } from './sessions.js';
 import { prepareSummaries } from './summaries.js';
-import { prepareTurnRows } from './turn-rows.js';
+import { prepareTurnQuestions } from './turn-questions.js';
 
 /** Prepared statements that several modules share. All are synchronous; writes need an open transaction. */
 export type Statements = ReturnType<typeof prepareStatements>;
@@ -21,7 +21,7 @@ export function prepareStatements(client: Client) {
     seqs: continueSeqCounter(client),
     bulkInsert: prepareBulkInsert(client),
     participants: prepareParticipants(db),
-    turnRows: prepareTurnRows(db),
+    turnRows: prepareTurnQuestions(db),
     invalidation: prepareInvalidation(db, sessions, summaries),
     cursor: prepareCatchUpCursor(db),
   };

@@ -47,7 +47,7 @@ describe('a memory that was imported into another channel', () => {
     await expect.poll(() => kept(other)).toEqual([...TALK, ...since]);
   });
 
-  it('has heard nothing of that channel before: what stood there stays unread, what comes while the bot is off does not', async () => {
+  it('leaves unread what stood in that channel before, and reads what comes while it is off', async () => {
     const { discord, guild, channel } = world;
     await world.start();
     const other = discord.addChannel(guild);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answersAfter } from '../../src/storage/sqlite/turn-rows.js';
+import { matchAnswers } from '../../src/storage/sqlite/turn-questions.js';
 
 /** A list that counts how often it is looked into. */
 function counted(numbers: readonly number[]) {
@@ -15,16 +15,16 @@ function counted(numbers: readonly number[]) {
 
 describe('the answers to messages', () => {
   it('are the next ones after them, each once', () => {
-    expect(answersAfter([1, 2, 5, 9], [3, 4, 7])).toEqual([3, 7]);
-    expect(answersAfter([], [3])).toEqual([]);
-    expect(answersAfter([1], [])).toEqual([]);
+    expect(matchAnswers([1, 2, 5, 9], [3, 4, 7])).toEqual([3, 7]);
+    expect(matchAnswers([], [3])).toEqual([]);
+    expect(matchAnswers([1], [])).toEqual([]);
   });
 
   it.each([1, 10, 1_000])('are found in one pass, with an answer after each %i messages', (every) => {
     const all = Array.from({ length: 20_000 }, (_, i) => i + 1);
     const said = counted(all.filter((seq) => seq % (every + 1) !== 0));
     const answers = counted(all.filter((seq) => seq % (every + 1) === 0));
-    expect(answersAfter(said.list, answers.list)).toEqual([...answers.list]);
+    expect(matchAnswers(said.list, answers.list)).toEqual([...answers.list]);
     expect(said.looks.count + answers.looks.count).toBeLessThan(4 * all.length);
   });
 });

@@ -148,7 +148,7 @@ describe('somebody who has opted out', () => {
 describe('a server that the bot was removed from', () => {
   const graceMs = 10 * MINUTE;
 
-  it('is remembered for the time of grace, and forgotten after it by the tidying that runs anyway', async () => {
+  it('is remembered for the time of grace, and forgotten after it by the hourly jobs', async () => {
     const { discord, guild, channel } = world;
     const { bot } = await world.start({ bot: { graceMs } });
     await world.ask('the cold shoulder');

@@ -14,7 +14,7 @@ function clockwork() {
 }
 
 describe('the pace of edits', () => {
-  it('lets the first edit of a channel pass at once and keeps the others apart, whoever makes them', async () => {
+  it('lets the first edit of a channel pass at once and keeps the others apart', async () => {
     const { edit, times } = clockwork();
     void Promise.all([edit('a'), edit('a'), edit('a')]);
     await vi.advanceTimersByTimeAsync(10_000);

@@ -4,7 +4,7 @@ import { type Database, inList, jsonList, limitOf } from './connection.js';
 import { messages } from './schema.js';
 
 /** Prepares queries for the rows of a turn, whose answer is the next one after its questions. */
-export function prepareTurnRows(db: Database) {
+export function prepareTurnQuestions(db: Database) {
   const { answerBefore, answerAfter, answersBetween, questionBetween, userRowsBetween } = prepareLooks(db);
   const seqBefore = (sessionId: string, before: number): number => answerBefore.get({ sessionId, before })?.seq ?? 0;
   return {
@@ -17,7 +17,7 @@ export function prepareTurnRows(db: Database) {
       if (lowest === undefined || highest === undefined) return [];
       const through = answerAfter.get({ sessionId, after: highest })?.seq ?? highest;
       const answers = answersBetween.all({ sessionId, after: lowest, through }).map(({ seq }) => seq);
-      return answersAfter(sorted, answers);
+      return matchAnswers(sorted, answers);
     },
     /** Tells whether a question to an answer is still stored; messages that nobody addressed to the bot are none. */
     hasQuestion: (sessionId: string, answer: number): boolean =>
@@ -67,7 +67,7 @@ function prepareLooks(db: Database) {
 }
 
 /** Finds the next answer after each row, each answer once; both lists rise, and each is read once. */
-export function answersAfter(seqs: readonly number[], answers: readonly number[]): number[] {
+export function matchAnswers(seqs: readonly number[], answers: readonly number[]): number[] {
   const found: number[] = [];
   let next = 0;
   for (const seq of seqs) {
@@ -80,7 +80,7 @@ export function answersAfter(seqs: readonly number[], answers: readonly number[]
 }
 
 /** Tells whether a person's message is a question that was or will be answered. */
-export function isQuestion({ state }: Pick<Message, 'state'>): boolean {
+export function isOpenOrAnswered({ state }: Pick<Message, 'state'>): boolean {
   return state === 'answered' || state === 'pending';
 }
 
@@ -89,5 +89,5 @@ export function isQuestion({ state }: Pick<Message, 'state'>): boolean {
  * questions of an earlier turn that failed, do not belong to the turn.
  */
 export function firstQuestion<T extends Pick<Message, 'state'>>(userRows: readonly T[]): T | undefined {
-  return userRows.find(isQuestion) ?? userRows.findLast(({ state }) => state === 'failed');
+  return userRows.find(isOpenOrAnswered) ?? userRows.findLast(({ state }) => state === 'failed');
 }

@@ -24,9 +24,9 @@ const TOKEN_MS = 14 * 60_000;
  * Answers by a deferred interaction: its own question by the interaction, questions of others by replies in its channel.
  * `questionId` is the id of its own question.
  */
-export function interactionTarget(call: CommandCall, questionId: string): AnswerTarget {
+export function interactionResponder(call: CommandCall, questionId: string): AnswerTarget {
   const { ctx, interaction, place, words } = call;
-  const behind = channelBehind(call);
+  const behind = fallbackChannelTarget(call);
   const channel = behind?.channel ?? null;
   const own = interactionChannel(interaction, ctx.clock);
   return {
@@ -51,7 +51,7 @@ export function interactionTarget(call: CommandCall, questionId: string): Answer
 }
 
 /** The channel of an interaction as a target; null where the bot cannot see it or may not write there. */
-export function channelBehind({ ctx, interaction, place, words }: CommandCall): AnswerTarget | null {
+export function fallbackChannelTarget({ ctx, interaction, place, words }: CommandCall): AnswerTarget | null {
   const { channel, appPermissions } = interaction;
   if (!channel?.isSendable()) return null;
   if (!channel.isDMBased() && !allowsWriting(appPermissions, place.thread)) return null;

@@ -98,7 +98,7 @@ it('says how a question failed once an outage of Discord is over', async () => {
   expect(discord.botMessagesIn(channel)).toHaveLength(2);
 });
 
-it('says of a very long answer that its rest could not be attached, and which right is missing', async () => {
+it('says that the rest of a long answer could not be attached, and which right is missing', async () => {
   const { discord, channel, ada } = world;
   const text = Array.from({ length: 200 }, (_, i) => `line ${i} ${'y'.repeat(60)}`).join('\n');
   world.model.respond = (request) => (lastLine(request).includes('much') ? answer(text) : undefined);

@@ -84,7 +84,7 @@ describe('what was missed and is too old to be answered', () => {
   });
 });
 
-it('tells who asked that the settings cannot be read, in the words of the server; a mark does soon after', async () => {
+it('tells who asked that the settings cannot be read; soon after, a mark does', async () => {
   const { discord, ada } = world;
   const channel = discord.addChannel(discord.addGuild({ locale: 'zh-CN' }));
   const { store } = await world.start();

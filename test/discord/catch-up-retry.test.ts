@@ -36,7 +36,7 @@ const met = (fault: { id: number }, times: number) =>
   expect.poll(() => world.discord.faults.hits(fault)).toBeGreaterThanOrEqual(times);
 
 describe('a channel that cannot be read at first', () => {
-  it('is tried again until it can: what was missed is answered, what was deleted goes, whatever is said meanwhile', async () => {
+  it('is tried again until it can: what was missed is answered, what was deleted goes', async () => {
     const { discord, channel, ada } = world;
     await world.start();
     await world.ask('which was deleted');

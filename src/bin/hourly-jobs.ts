@@ -6,11 +6,11 @@ import { dropExpiredCopies } from '../storage/open.js';
 const INTERVAL_MS = 3_600_000;
 
 /** `tidyPlatform` deletes sessions that the platform no longer has; it runs after each sweep. */
-type MaintenanceParts = {
+type HourlyJobsDependencies = {
   chatbot: Chatbot;
   logger: Logger;
   config: Config;
-  tidyPlatform?: () => Promise<void>;
+  removeGoneSessions?: () => Promise<void>;
 };
 
 /**
@@ -18,7 +18,12 @@ type MaintenanceParts = {
  * that are due: those left over from before the start, and those of sessions that store much and answer little. What fails is
  * made up for by the next run.
  */
-export function startMaintenance({ chatbot, logger, config, tidyPlatform }: MaintenanceParts): NodeJS.Timeout {
+export function startHourlyJobs({
+  chatbot,
+  logger,
+  config,
+  removeGoneSessions: tidyPlatform,
+}: HourlyJobsDependencies): NodeJS.Timeout {
   const sweep = async () => {
     await chatbot.sweep();
     dropExpiredCopies(config.DATABASE_URL, Math.max(config.RETENTION_DAYS, 1), Date.now());

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-it('a question is not taken up without the file that it carries, though another is asked meanwhile', async () => {
+it('a question waits for the file that it carries, though another is asked meanwhile', async () => {
   const { discord, openai, channel, ada } = world;
   await world.start();
   await world.ask('hello');

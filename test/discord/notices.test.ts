@@ -96,7 +96,7 @@ describe('a server in which all talk is remembered from now on', () => {
   });
 });
 
-it('tells one channel after the other where many awake at once, so that answers need not wait for that', async () => {
+it('tells one channel after the other where many awake at once, behind the answers', async () => {
   const { discord, guild, ada } = world;
   await listen('all');
   const rooms = Array.from({ length: 4 }, () => discord.addChannel(guild));

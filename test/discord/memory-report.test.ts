@@ -86,7 +86,7 @@ describe('the memory in Discord', () => {
     );
   });
 
-  it('stays within Discord’s limits in every language, whatever the model and the summary are called', () => {
+  it('stays within Discord’s limits in every language, whatever model and summary are called', () => {
     const summary = { ...theSummary('_~*'.repeat(3_000)), model: '*'.repeat(200) };
     const fold = { status: 'waiting-to-retry', failures: 9, retryAt: 0, error: 'schema-edited' } as const;
     const report = aReport({
