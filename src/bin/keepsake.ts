@@ -10,8 +10,18 @@ const PROGRAMS: Readonly<Record<string, () => Promise<unknown>>> = {
   import: () => import('./import.js'),
 };
 
-const name = process.argv[2] ?? '';
-const isNamed = Object.hasOwn(PROGRAMS, name);
-// Each program reads its own arguments from the third on.
-if (isNamed) process.argv.splice(2, 1);
-await PROGRAMS[isNamed ? name : 'start']?.();
+const USAGE = `usage: keepsake [${Object.keys(PROGRAMS).join('|')}] [arguments]; without a command it starts the bot, or the chat when no token is set`;
+const CONFIG_ERROR = 2;
+
+const [, , first = 'start'] = process.argv;
+const isOption = first.startsWith('-');
+const program = PROGRAMS[isOption ? 'start' : first];
+if (first === '--help' || first === '-h') console.log(USAGE);
+else if (program === undefined || (!isOption && !Object.hasOwn(PROGRAMS, first))) {
+  console.error(`keepsake: there is no command ${JSON.stringify(first)}; ${USAGE}`);
+  process.exitCode = CONFIG_ERROR;
+} else {
+  // Each program reads its own arguments from the third on.
+  if (!isOption) process.argv.splice(2, 1);
+  await program();
+}

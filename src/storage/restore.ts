@@ -1,4 +1,4 @@
-import { existsSync, linkSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { StorageError, type StorageErrorCode } from '../conversation/errors.js';
@@ -86,45 +86,72 @@ function copyBackup(backup: string, target: string): void {
   }
 }
 
-/** Copies the database that is to be replaced; false when it is damaged, which is what backups are for. */
+/** Errors of the old database that refuse the restore; all others count as damage. */
+const REFUSED: readonly StorageErrorCode[] = ['schema-from-future', 'schema-edited', 'locked'];
+
+/**
+ * Copies the database that is to be replaced, which stays as it is; false when it cannot be read. Indexes are built anew, since
+ * a damaged one hides rows that are still there.
+ */
 function copyOld(path: string, target: string): boolean {
-  const client = openOld(path);
-  if (client === null) return false;
   try {
-    copyMigrated(client, target);
+    checkFile(path);
+    copyFiles(path, target);
+    const copy = connect(target, CONNECTION);
+    try {
+      checkMigrations(copy);
+      rebuildIndexes(copy);
+      checkSound(copy);
+      migrateDatabase(copy, MIGRATIONS, NO_SAFETY);
+    } finally {
+      copy.close();
+    }
     return true;
+  } catch (error) {
+    if (REFUSED.includes(toStorageError(error).code)) throw error;
+    removeDatabase(target);
+    return false;
+  }
+}
+
+/** Makes the indexes anew from the tables without reading the old ones, of which a damaged one can be neither rebuilt nor dropped. */
+function rebuildIndexes(client: Client): void {
+  const indexes = "type = 'index' AND sql IS NOT NULL";
+  const statements = client.prepare<[], string>(`SELECT sql FROM sqlite_schema WHERE ${indexes}`).pluck().all();
+  client.unsafeMode(true);
+  client.pragma('writable_schema = ON');
+  client.exec(`DELETE FROM sqlite_schema WHERE ${indexes}`);
+  client.pragma('writable_schema = RESET');
+  client.unsafeMode(false);
+  for (const statement of statements) client.exec(statement);
+  // The pages of the old indexes belong to nothing any more.
+  client.exec('VACUUM');
+}
+
+/** Copies a database and its write-ahead log byte by byte, while nothing can write to them. */
+function copyFiles(path: string, target: string): void {
+  // Not opened read-only, since that would leave the files of the write-ahead log behind.
+  const client = new Sqlite(path, { fileMustExist: true, timeout: CONNECTION.busyTimeout });
+  try {
+    client.exec('BEGIN IMMEDIATE');
+    copyFileSync(path, target);
+    if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${target}-wal`);
   } finally {
     client.close();
   }
 }
 
-/** Errors of the old database that refuse the restore; all others count as damage. */
-const REFUSED: readonly StorageErrorCode[] = ['schema-from-future', 'schema-edited', 'locked'];
-
-function openOld(path: string): Client | null {
-  try {
-    checkFile(path);
-    // Not opened read-only, since that would leave the files of the write-ahead log behind.
-    const client = new Sqlite(path, { fileMustExist: true, timeout: CONNECTION.busyTimeout });
-    try {
-      checkSound(client);
-      return client;
-    } catch (error) {
-      client.close();
-      throw error;
-    }
-  } catch (error) {
-    if (REFUSED.includes(toStorageError(error).code)) throw error;
-    return null;
-  }
-}
-
-/** @throws {StorageError} when a database is damaged, or not made by this program or an older one. */
+/** @throws {StorageError} when a backup is damaged, or not made by this program or an older one. */
 function checkSound(client: Client): void {
-  const applied = appliedMigrations(client);
-  pendingMigrations(applied, shippedMigrations(MIGRATIONS));
+  checkMigrations(client);
   const [fault] = integrityErrors(client);
   if (fault !== undefined) throw new StorageError('corrupt', 'The backup is damaged; restore another one.');
+}
+
+/** @throws {StorageError} when a database was not made by this program or an older one. */
+function checkMigrations(client: Client): void {
+  const applied = appliedMigrations(client);
+  pendingMigrations(applied, shippedMigrations(MIGRATIONS));
   if (applied.length === 0) {
     throw new StorageError('not-a-database', 'The backup holds nothing of Keepsake; restore another one.');
   }

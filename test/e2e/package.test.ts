@@ -105,6 +105,21 @@ describe('the packed package', () => {
     expect(second).toMatchObject({ code: 0, errors: '' });
   });
 
+  it.each(['bacup', 'constructor'])(
+    'starts nothing for the unknown command %s, and lists those that there are',
+    async (name) => {
+      const { code, errors } = await keepsake([name]);
+      expect(errors).toMatch(
+        new RegExp(`^keepsake: there is no command "${name}"; usage: keepsake \\[start\\|chat\\|.*\\n$`, 'u'),
+      );
+      expect(code).toBe(2);
+    },
+  );
+
+  it('lists its commands with --help', async () => {
+    expect((await keepsake(['--help'])).out).toMatch(/^usage: keepsake \[start\|chat\|doctor/u);
+  });
+
   it('runs the commands of the owner by their names', async () => {
     await keepsake(['--name', 'Ada'], 'hello\n');
     expect((await keepsake(['backup'])).out).toMatch(/^Backed up to .* The copy was read again and is whole\.\n$/u);

@@ -45,6 +45,17 @@ function makeForeign(path: string): void {
   new Sqlite(path).exec('CREATE TABLE bookmarks (url text)').close();
 }
 
+/** Empties the page of an index; the tables stay whole. */
+function damageIndex(path: string, name: string): void {
+  const client = new Sqlite(path);
+  client.pragma('wal_checkpoint(TRUNCATE)');
+  const size = client.pragma('page_size', { simple: true }) as number;
+  const find = 'SELECT rootpage FROM sqlite_schema WHERE name = ?';
+  const page = client.prepare<[string], number>(find).pluck().get(name) ?? 0;
+  client.close();
+  writeFileSync(path, readFileSync(path).fill(0, (page - 1) * size, page * size));
+}
+
 const textsIn = (path: string, session = SESSION) =>
   within(path, async (store) => (await messagesIn(store, session)).map(({ text }) => text));
 
@@ -460,6 +471,14 @@ describe('what went for other reasons comes back:', () => {
     await within(path, (store) => mustAppend(store, said('between')));
     restore(path, newer, { ...OPTIONS, now: NOW + 1_000 });
     expect(await textsIn(path)).toEqual(['one', 'two', 'three', 'later']);
+  });
+
+  it('what was deleted, also when an index of the old database is damaged', async () => {
+    const { path, backup } = await aBackedUpDatabase();
+    await within(path, (store) => store.erase(SESSION, ['two'], NOW));
+    damageIndex(path, 'messages_order');
+    restore(path, backup, OPTIONS);
+    expect(await textsIn(path)).toEqual(['one', 'three']);
   });
 
   it.each<[string, (path: string) => void]>([
