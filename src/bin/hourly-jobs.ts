@@ -5,7 +5,7 @@ import { dropExpiredCopies } from '../storage/open.js';
 
 const INTERVAL_MS = 3_600_000;
 
-/** `tidyPlatform` deletes sessions that the platform no longer has; it runs after each sweep. */
+/** `removeGoneSessions` deletes sessions that the platform no longer has; it runs after each sweep. */
 type HourlyJobsDependencies = {
   chatbot: Chatbot;
   logger: Logger;
@@ -22,12 +22,12 @@ export function startHourlyJobs({
   chatbot,
   logger,
   config,
-  removeGoneSessions: tidyPlatform,
+  removeGoneSessions,
 }: HourlyJobsDependencies): NodeJS.Timeout {
   const sweep = async () => {
     await chatbot.sweep();
     dropExpiredCopies(config.DATABASE_URL, Math.max(config.RETENTION_DAYS, 1), Date.now());
-    await tidyPlatform?.();
+    await removeGoneSessions?.();
   };
   const run = async () => {
     await sweep().catch((error) => logger.error({ error }, 'failed to sweep'));
