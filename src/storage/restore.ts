@@ -79,7 +79,8 @@ function copyBackup(backup: string, target: string): void {
   checkFile(backup);
   const client = connectReadOnly(backup);
   try {
-    checkSound(client);
+    checkMigrations(client);
+    checkIntact(client);
     copyMigrated(client, target);
   } finally {
     client.close();
@@ -90,8 +91,8 @@ function copyBackup(backup: string, target: string): void {
 const REFUSED: readonly StorageErrorCode[] = ['schema-from-future', 'schema-edited', 'locked'];
 
 /**
- * Copies the database that is to be replaced, which stays as it is; false when it cannot be read. Indexes are built anew, since
- * a damaged one hides rows that are still there.
+ * Copies the database that is to be replaced, which stays as it is; false when it cannot be read. Damaged indexes are built
+ * anew, since they hide rows that are still there.
  */
 function copyOld(path: string, target: string): boolean {
   try {
@@ -100,8 +101,10 @@ function copyOld(path: string, target: string): boolean {
     const copy = connect(target, CONNECTION);
     try {
       checkMigrations(copy);
-      rebuildIndexes(copy);
-      checkSound(copy);
+      if (integrityErrors(copy).length > 0) {
+        rebuildIndexes(copy);
+        checkIntact(copy);
+      }
       migrateDatabase(copy, MIGRATIONS, NO_SAFETY);
     } finally {
       copy.close();
@@ -141,9 +144,8 @@ function copyFiles(path: string, target: string): void {
   }
 }
 
-/** @throws {StorageError} when a backup is damaged, or not made by this program or an older one. */
-function checkSound(client: Client): void {
-  checkMigrations(client);
+/** @throws {StorageError} when a database is damaged. */
+function checkIntact(client: Client): void {
   const [fault] = integrityErrors(client);
   if (fault !== undefined) throw new StorageError('corrupt', 'The backup is damaged; restore another one.');
 }
