@@ -1,4 +1,11 @@
-import { countedTextOf, MESSAGE_OVERHEAD, type Message, renderLine, type TokenCount } from '../conversation/message.js';
+import {
+  countedTextOf,
+  cutMark,
+  MESSAGE_OVERHEAD,
+  type Message,
+  renderLine,
+  type TokenCount,
+} from '../conversation/message.js';
 import type { Encoding, TokenCounter } from '../conversation/model.js';
 import type { ConversationStore } from '../conversation/store.js';
 import type { Dependencies } from './dependencies.js';
@@ -71,7 +78,7 @@ function cutMiddle(text: string, kept: number): string {
   const head = text.slice(0, Math.ceil((kept * 2) / 3));
   const tail = kept - head.length > 0 ? text.slice(-(kept - head.length)) : '';
   const missing = text.length - head.length - tail.length;
-  return `${head} [… ${missing} characters left out …] ${tail}`.toWellFormed();
+  return `${head} ${cutMark(missing)} ${tail}`.toWellFormed();
 }
 
 /** Counts stored messages in the background; when a count fails, the next recall that needs it counts again. */

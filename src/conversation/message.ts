@@ -66,6 +66,18 @@ export function renderLine(message: Pick<NewMessage, 'role' | 'authorName' | 'te
   return `[replying to ${message.quote.authorName}: ${message.quote.text.replace(/\s+/gu, ' ')}]\n${line}`;
 }
 
+/** The mark that stands in a shortened text for the characters that are missing. */
+export function cutMark(missing: number): string {
+  return `[… ${missing} characters left out …]`;
+}
+
+const CUT_MARK = / ?\[… \d+ characters left out …\] ?/gu;
+
+/** Puts the end of a line in the place of cut marks, which nobody said. */
+export function withoutCutMarks(text: string): string {
+  return text.replace(CUT_MARK, '\n');
+}
+
 /** Tokens that a chat format adds around each message, as an upper bound (OpenAI's cookbook counts 3 to 4). */
 export const MESSAGE_OVERHEAD = 4;
 

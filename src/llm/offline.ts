@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { ModelError } from '../conversation/errors.js';
+import { withoutCutMarks } from '../conversation/message.js';
 import type { ChatModel, ModelCall, Prompt, TextStream } from '../conversation/model.js';
 
 /** A word with the white space before it; long ones, and scripts without spaces, in parts. */
@@ -167,14 +168,14 @@ function readMessages(content: string): Utterance[] {
     if (speaker !== undefined || last === undefined) said.push({ speaker: speaker ?? '', text, source: 'message' });
     else last.text += `\n${line}`;
   }
-  return said;
+  return said.map((each) => ({ ...each, text: withoutCutMarks(each.text) }));
 }
 
 /** Reads a summary, in which every line stands for itself. */
 function readSummary(summary: string): Utterance[] {
   return summary.split('\n').map((line) => {
     const [, speaker = '', text = line] = SPEAKER.exec(line) ?? [];
-    return { speaker, text, source: 'summary' };
+    return { speaker, text: withoutCutMarks(text), source: 'summary' };
   });
 }
 
@@ -193,8 +194,6 @@ type Sentence = Utterance & { isQuestion: boolean; terms: ReadonlyMap<string, nu
 
 /** The end of a line or sentence; a full stop needs three letters before it. `Intl.Segmenter` takes quadratic time. */
 const BORDER = /\n+|(?<=(?:[\p{L}\p{N}]{3}\.|[!?…؟।])["'”’)\]]?)\s+|(?<=[。！？])(?![。！？"”’」』）])/u;
-/** What stands in a prompt for the middle of a long message: nobody said that. */
-const CUT_MARK = / ?\[… \d+ characters left out …\] ?/gu;
 /** The longest sentence is 280 characters; what is longer is cut at a space where there is one. */
 const PART = /.{1,280}(?:\s+|$)|.{1,280}/gsu;
 /** Questions by their mark, and by the words that ask without one in English, Chinese, Japanese and Thai. */
@@ -206,10 +205,7 @@ const QUESTIONS = [
 
 /** Splits an utterance into sentences, none empty. */
 function sentencesOf(said: Utterance): Sentence[] {
-  const parts = said.text
-    .replace(CUT_MARK, '\n')
-    .split(BORDER)
-    .flatMap((sentence) => sentence.trim().match(PART) ?? []);
+  const parts = said.text.split(BORDER).flatMap((sentence) => sentence.trim().match(PART) ?? []);
   return parts.map((part) => {
     const text = part.trimEnd();
     const isQuestion = QUESTIONS.some((pattern) => pattern.test(text));

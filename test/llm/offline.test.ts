@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cutMark } from '../../src/conversation/message.js';
 import type { Prompt } from '../../src/conversation/model.js';
 import { createOfflineModel } from '../../src/llm/offline.js';
 import { ask, fence, fold, LABEL, LABEL_ZH, write } from './offline-calls.js';
@@ -116,6 +117,13 @@ describe('an offline answer to a statement', () => {
     const note = await ask([], `Ada: ${'The parrot squawks. '.repeat(1_000)}`);
     expect(note).toMatch(/^Noted: The parrot squawks\. .* …$/u);
     expect(note.length).toBeLessThan(600);
+  });
+
+  it('takes the mark of what was cut out of a long one for nobody’s words', async () => {
+    const said = `The parrot sleeps in ${cutMark(53_839)} the red kitchen.`;
+    expect(await ask([], `Ada: ${said}`)).toBe('Noted: The parrot sleeps in the red kitchen.');
+    expect(await ask([], `Ada: . . ${cutMark(53_839)} . .`)).toBe('I keep what is said here; ask me about it later.');
+    expect(await fold([`Ada: ${said}`])).not.toContain('53839');
   });
 });
 
