@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { en } from '../../src/words/en.js';
 import { answer, failure, forever, stream, whole } from '../support/fake-openai/index.js';
 import { gate } from '../support/gate.js';
-import { promptText } from '../support/scripted-endpoint.js';
 import { isOver } from '../support/world.js';
 import { openRunningWorld, type ProcessWorld } from './process-world.js';
 
@@ -121,7 +120,7 @@ describe.concurrent('an answer on Discord', () => {
     await request?.closed;
     await discord.journal.waitUntil(() => discord.botMessagesIn(channel).length === 0);
     await world.ask('what was deleted', channel, ada);
-    expect(promptText(await model.asked('what was deleted'))).not.toMatch(/delete me|So far/);
+    expect(await model.promptFor('what was deleted')).not.toMatch(/delete me|So far/);
     expect(discord.botMessagesIn(channel)).toHaveLength(1);
   });
 

@@ -14,20 +14,16 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-async function promptFor(word: string): Promise<string> {
-  return promptText(await world.model.asked(word));
-}
-
 describe.concurrent('what a message carries beside its text', () => {
   it('is a text file, read to 32 KB and marked where it is cut', async () => {
     const [ada, channel] = [world.addMember('Ada'), world.addChannel()];
     const text = `${'0123456789abcde\n'.repeat(2_048)}BEYOND THE LIMIT`;
     await world.ask('a long file', channel, ada, { attachments: [{ name: 'long.log', bytes: Buffer.from(text) }] });
-    const prompt = await promptFor('a long file');
+    const prompt = await world.model.promptFor('a long file');
     expect(prompt).toContain(`[file: long.log, 33 KB]\n${text.slice(0, 32 * 1024)}\n[… the file is cut here]`);
     expect(prompt).not.toContain('BEYOND');
     await world.ask('a short file', channel, ada, { attachments: [{ name: 'a.md', bytes: Buffer.from('# short') }] });
-    expect(await promptFor('a short file')).toMatch(/\[file: a\.md, 1 KB\]\n# short$/);
+    expect(await world.model.promptFor('a short file')).toMatch(/\[file: a\.md, 1 KB\]\n# short$/);
   });
 
   it('is a picture, which only a model that sees is sent, and never its link', async () => {
@@ -54,7 +50,7 @@ describe.concurrent('what a message carries beside its text', () => {
     const [ada, dm] = [world.addMember('Ada'), world.discord.openDm(world.addMember('Dora'))];
     const dora = { id: dm.recipientId ?? ada.id };
     await world.answerTo(world.discord.say(dora, dm, '', { attachments: [{ name: 'only.png', bytes: PNG }] }));
-    expect(await promptFor('only.png')).toMatch(/user: Dora: \[image: only\.png, 1 KB\]$/);
+    expect(await world.model.promptFor('only.png')).toMatch(/user: Dora: \[image: only\.png, 1 KB\]$/);
   });
 
   it('is a sticker, an embed, a poll, a voice message or a forward, each with its neutral line', async () => {
@@ -62,16 +58,16 @@ describe.concurrent('what a message carries beside its text', () => {
     const [ada, ben, channel] = [world.addMember('Ada'), world.addMember('Ben'), world.addChannel()];
     const source = discord.say(ben, world.addChannel(), 'the forwarded words');
     await world.ask('has sticker', channel, ada, { stickers: [{ name: 'Wave' }] });
-    expect(await promptFor('has sticker')).toMatch(/has sticker\n\[sticker: Wave\]$/);
+    expect(await world.model.promptFor('has sticker')).toMatch(/has sticker\n\[sticker: Wave\]$/);
     await world.ask('has embed', channel, ada, { embeds: [{ type: 'rich' as never, title: 'A card' }] });
-    expect(await promptFor('has embed')).toMatch(/has embed\n\[embed: A card\]$/);
+    expect(await world.model.promptFor('has embed')).toMatch(/has embed\n\[embed: A card\]$/);
     await world.ask('has poll', channel, ada, { poll: { question: 'Tea?', answers: ['yes', 'no'] } });
-    expect(await promptFor('has poll')).toMatch(/has poll\n\[poll: Tea\?\]$/);
+    expect(await world.model.promptFor('has poll')).toMatch(/has poll\n\[poll: Tea\?\]$/);
     const voice = { attachments: [{ name: 'voice.ogg', bytes: Buffer.from('x'), durationSecs: 1 }], flags: 1 << 13 };
     await world.ask('has voice', channel, ada, voice);
-    expect(await promptFor('has voice')).toMatch(/has voice\n\[voice message\]$/);
+    expect(await world.model.promptFor('has voice')).toMatch(/has voice\n\[voice message\]$/);
     await world.ask('has forward', channel, ada, { forward: source });
-    const prompt = await promptFor('has forward');
+    const prompt = await world.model.promptFor('has forward');
     expect(prompt).toMatch(/has forward\n\[forwarded: the forwarded words\]$/);
     expect(prompt).not.toContain('Ben');
   });
@@ -80,6 +76,6 @@ describe.concurrent('what a message carries beside its text', () => {
     const { discord } = world;
     const [ada, ben, channel] = [world.addMember('Ada'), world.addMember('Ben'), world.addChannel()];
     await world.ask(`do you know ${discord.mention(ben)} by name`, channel, ada);
-    expect(await promptFor('by name')).toContain('Ada: do you know @Ben by name');
+    expect(await world.model.promptFor('by name')).toContain('Ada: do you know @Ben by name');
   });
 });

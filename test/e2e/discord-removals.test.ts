@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { forever, stream, whole } from '../support/fake-openai/index.js';
-import { promptText } from '../support/scripted-endpoint.js';
 import { openRunningWorld, type ProcessWorld } from './process-world.js';
 
 let world: ProcessWorld;
@@ -13,7 +12,7 @@ afterAll(() => world.close());
 /** The prompt of a new question in a channel. */
 async function recalled(user: { id: string }, channel: { id: string }, word: string): Promise<string> {
   await world.ask(`recall ${word}`, channel, user);
-  return promptText(await world.model.asked(`recall ${word}`));
+  return world.model.promptFor(`recall ${word}`);
 }
 
 /** What the database holds once all that was told to the bot before has been followed. */

@@ -5,7 +5,6 @@ import type { FakeDiscordOptions as Options } from '../support/fake-discord/inde
 import { stream } from '../support/fake-openai/index.js';
 import { gate } from '../support/gate.js';
 import { LOGGED_IN } from '../support/program.js';
-import { promptText } from '../support/scripted-endpoint.js';
 import { openProcessWorld, type ProcessWorld } from './process-world.js';
 
 const { Guilds, GuildMessages, DirectMessages, MessageContent } = GatewayIntentBits;
@@ -167,6 +166,6 @@ describe.concurrent('mention-only mode', () => {
     const talk = discord.say(olga, thread, 'a hidden talk');
     await world.ask('after the hidden', thread, olga, { replyTo: talk });
     expect(discord.botMessagesIn(thread)).toHaveLength(2);
-    expect(promptText(await model.asked('after the hidden'))).not.toMatch(/no text|cannot be read|replying/);
+    expect(await model.promptFor('after the hidden')).not.toMatch(/no text|cannot be read|replying/);
   });
 });

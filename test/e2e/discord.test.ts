@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stream } from '../support/fake-openai/index.js';
 import { gate } from '../support/gate.js';
-import { promptText } from '../support/scripted-endpoint.js';
 import { isOver } from '../support/world.js';
 import { openRunningWorld, type ProcessWorld } from './process-world.js';
 
@@ -26,7 +25,7 @@ describe('the bot on Discord, in a process of its own', () => {
     const answer = await world.answerTo(question);
     expect(answer).toMatchObject({ id: first.id, content: 'Hello Ada, all of it.' });
     await world.ask('and what did you say?', channel, ada);
-    expect(promptText(await model.asked('what did you say'))).toContain('assistant: Hello Ada, all of it.\n');
+    expect(await model.promptFor('what did you say')).toContain('assistant: Hello Ada, all of it.\n');
   });
 
   it('remembers by the strategy that was set, also after a crash', async () => {
@@ -47,9 +46,9 @@ describe('the bot on Discord, in a process of its own', () => {
     expect(JSON.stringify(shown.embeds)).toContain('window k:8');
     const inThread = world.answerTo(discord.say(owner, thread, 'green or black, in a thread?'));
     await Promise.all([world.ask('what is her name?', channel, owner), inThread]);
-    const prompt = promptText(await model.asked('what is her name'));
+    const prompt = await model.promptFor('what is her name');
     expect(prompt).toContain('user: Olga: my cat is Mia\nassistant: You said: my cat is Mia\n');
-    expect(promptText(await model.asked('green or black'))).toContain('this thread is about tea');
+    expect(await model.promptFor('green or black')).toContain('this thread is about tea');
     expect(discord.journal.rest({ method: 'PUT', path: /\/commands$/ })).toEqual(registered);
   });
 
@@ -71,8 +70,8 @@ describe('the bot on Discord, in a process of its own', () => {
     const answers = await Promise.all(questions.map((question) => world.answerTo(question)));
     expect(answers.map(({ content }) => content)).toEqual(['Red it is.', 'Blue it is.']);
     await Promise.all([world.ask('back to red', one, ada), world.ask('back to blue', two, ben)]);
-    expect(promptText(await model.asked('back to red'))).not.toMatch(/blue/i);
-    expect(promptText(await model.asked('back to blue'))).not.toMatch(/red/i);
+    expect(await model.promptFor('back to red')).not.toMatch(/blue/i);
+    expect(await model.promptFor('back to blue')).not.toMatch(/red/i);
   });
 
   it('lets people of one channel wait with a mark, and answers them in one turn by name', async () => {

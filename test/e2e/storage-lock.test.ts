@@ -21,7 +21,7 @@ describe('the one writer', () => {
       Array(3).fill(['refused', expect.objectContaining({ code: 'locked' })]),
     );
     expect(endings.map(({ errors }) => errors)).toEqual(['', '', '']);
-    winner.child.kill('SIGKILL');
+    winner.kill();
     await winner.ended;
     expect(await messagesIn(await aStore(path))).toHaveLength(1);
     expect(readdirSync(dirname(path)).filter((name) => name.includes('.new'))).toEqual([]);
@@ -41,7 +41,7 @@ describe('the one writer', () => {
     const player = play({ path, steps: [['append', aMessage()], ['hold']] });
     await player.waitFor('done');
     expect((await refusal(openStore(path)))[0]).toBe('locked');
-    player.child.kill('SIGKILL');
+    player.kill();
     await player.ended;
     const store = await openStore(path);
     expect(await messagesIn(store)).toHaveLength(1);

@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { dirname, resolve } from 'node:path';
 import type { Store, Turn, UnfinishedAnswer } from '../../src/conversation/store.js';
 import type { StoreOptions } from '../../src/storage/open.js';
+import { startProgram } from '../support/program.js';
 
-const SCRIPT = fileURLToPath(new URL('child/play.mjs', import.meta.url));
+const SCRIPT = resolve(import.meta.dirname, 'child/play.mjs');
 
 /** One verb of a store with what is given to it; `TURN` stands for the turn that was opened last. */
 export type PlayStep = [verb: keyof Store | 'hold', ...values: unknown[]];
@@ -15,30 +15,17 @@ export type Orders = { path: string; options?: StoreOptions; fault?: string; ste
 export type Ending = { signal: string | null; said: [word: string, value: unknown][]; errors: string };
 
 /** A running process; `waitFor` resolves when it has said a word. */
-export type Player = { child: ChildProcess; ended: Promise<Ending>; waitFor(word: string): Promise<void> };
+export type Player = { kill(): void; ended: Promise<Ending>; waitFor(word: string): Promise<void> };
 
 /** Starts a process that carries out orders. */
 export function play({ uid, ...orders }: Orders): Player {
-  const argument = JSON.stringify({ options: {}, steps: [], ...orders });
-  const child = spawn(process.execPath, [SCRIPT, argument], { ...(uid === undefined ? {} : { uid, gid: uid }) });
-  const output = { out: '', errors: '' };
-  child.stdout.on('data', (piece) => {
-    output.out += piece;
-  });
-  child.stderr.on('data', (piece) => {
-    output.errors += piece;
-  });
-  const ended = new Promise<Ending>((resolve) => {
-    child.on('close', (_, signal) => resolve({ signal, said: lines(output.out), errors: output.errors }));
-  });
-  const waitFor = (word: string) =>
-    new Promise<void>((resolve, reject) => {
-      const look = () => output.out.includes(`["${word}"`) && resolve();
-      child.stdout.on('data', look);
-      child.on('close', () => reject(new Error(`the process ended without "${word}": ${output.errors}`)));
-      look();
-    });
-  return { child, ended, waitFor };
+  const args = [JSON.stringify({ options: {}, steps: [], ...orders })];
+  const program = startProgram({ bin: SCRIPT, folder: dirname(SCRIPT), args, ...(uid !== undefined && { uid }) });
+  return {
+    kill: () => program.signal('SIGKILL'),
+    ended: program.ended.then(({ signal, out, errors }) => ({ signal, said: lines(out), errors })),
+    waitFor: (word) => program.says(`["${word}"`),
+  };
 }
 
 function lines(out: string): Ending['said'] {

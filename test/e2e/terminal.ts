@@ -1,5 +1,4 @@
 import { onTestFinished } from 'vitest';
-
 import { aFolder } from '../support/folder.js';
 import { type Ending, type Program, startProgram } from '../support/program.js';
 

@@ -25,7 +25,14 @@ export type Program = {
 };
 
 /** What is started, where, and with which arguments; nothing but `env` stands in its environment. */
-export type Start = { bin: string; folder: string; args?: readonly string[]; env?: Record<string, string> };
+export type Start = {
+  bin: string;
+  folder: string;
+  args?: readonly string[];
+  env?: Record<string, string>;
+  /** Another user, and the group of that number. */
+  uid?: number;
+};
 
 /** What the bot prints once it takes commands and messages. */
 export const LOGGED_IN = 'Logged in as';
@@ -36,10 +43,14 @@ process.once('exit', () => {
 });
 
 /** Starts one of `dist/bin/`, or a file by its whole path; it never outlives the caller. */
-export function startProgram({ bin, folder, args = [], env = {} }: Start): Program {
+export function startProgram({ bin, folder, args = [], env = {}, uid }: Start): Program {
   const bare = { PATH: process.env.PATH ?? '', HOME: folder, PROBE_LOCAL: '0', ...env };
   const file = bin.includes('/') ? bin : resolve(BIN, `${bin}.js`);
-  const child = spawn(process.execPath, [file, ...args], { cwd: folder, env: bare });
+  const child = spawn(process.execPath, [file, ...args], {
+    cwd: folder,
+    env: bare,
+    ...(uid !== undefined && { uid, gid: uid }),
+  });
   running.add(child);
   const written = { out: '', errors: '' };
   const looks = new Set<() => void>();

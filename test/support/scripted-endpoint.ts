@@ -14,6 +14,8 @@ export type ScriptedEndpoint = {
   on(word: string, script: Script): void;
   /** The newest request whose question holds this word; it waits for the first one. */
   asked(word: string): Promise<ChatRequest>;
+  /** The prompt of that request as text, one line for each message. */
+  promptFor(word: string): Promise<string>;
   /** Every request whose question holds this word, oldest first. */
   requests(word: string): ChatRequest[];
 };
@@ -37,6 +39,7 @@ export async function startScriptedEndpoint(): Promise<ScriptedEndpoint> {
     respond: () => undefined,
     on: (word, script) => void rules.unshift({ word, script }),
     requests,
+    promptFor: async (word) => promptText(await endpoint.asked(word)),
     asked(word) {
       const known = requests(word).at(-1);
       if (known !== undefined) return Promise.resolve(known);
