@@ -1,7 +1,7 @@
 import { type Client, type ClientEvents, Events, type Message, Status } from 'discord.js';
 import { handleInteraction } from './interactions.js';
 import { catchUp } from './messages/catch-up.js';
-import { editMessage, isFromDeletedChannel } from './messages/erasure.js';
+import { editStarter, isFromDeletedChannel } from './messages/erasure.js';
 import { handleMessage } from './messages/handle-message.js';
 import { forgetLeftGuilds } from './messages/removals.js';
 import { editOf } from './shared/content.js';
@@ -52,11 +52,11 @@ const messageUpdate = defineEvent(Events.MessageUpdate, async (ctx, _, changed) 
   if (changed.partial || changed.editedTimestamp === null || !isHumanMessage(changed as Message)) return;
   if (isContentHidden(changed as Message, ctx.options.messageContent)) return;
   ctx.gaps.keepEdit(changed as Message);
+  const session = sessionOf(changed.channel);
   const reading = editOf(changed as Message);
   // Through the intake queue, so that a question right after the edit sees it.
-  await ctx.intake.run(changed.channelId, async () => {
-    await editMessage(ctx, sessionOf(changed.channel), await reading);
-  });
+  const edited = ctx.intake.run(changed.channelId, async () => ctx.chatbot.edit(session, await reading));
+  await Promise.all([edited, editStarter(ctx, session, changed.id, reading)]);
 });
 
 /** A new gateway session replays nothing: what was missed is backfilled. */

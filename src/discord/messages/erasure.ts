@@ -5,29 +5,48 @@ import { isKnownSession } from '../shared/channels.js';
 import type { BotContext } from '../shared/context.js';
 import { channelIdOf, discordSession } from '../shared/incoming.js';
 
-/**
- * Erases messages of a session. The message that a thread was opened from has the thread's own id, and is stored in both
- * sessions.
- */
+/** Erases messages of a session, also in the threads that were opened from them. */
 export async function eraseMessages(ctx: BotContext, session: Session, ids: readonly string[]): Promise<void> {
   await ctx.chatbot.erase(session, ids);
-  for (const id of ids) {
-    const thread = await threadFrom(ctx, session, id);
-    if (thread !== null) await ctx.chatbot.erase(thread, [id]);
-  }
+  for (const id of ids) await eraseStarter(ctx, session, id);
 }
 
 /** Applies an edit, also in the thread that was opened from the message. */
 export async function editMessage(ctx: BotContext, session: Session, edit: Edit): Promise<void> {
   await ctx.chatbot.edit(session, edit);
-  const thread = await threadFrom(ctx, session, edit.platformId);
-  if (thread !== null) await ctx.chatbot.edit(thread, edit);
+  await editStarter(ctx, session, edit.platformId, edit);
 }
 
-/** The session of the thread that was opened from a message; null when nothing of it is stored. */
-async function threadFrom(ctx: BotContext, { id, serverId }: Session, messageId: string): Promise<Session | null> {
+/** Erases a message in the thread that was opened from it. */
+export async function eraseStarter(ctx: BotContext, session: Session, messageId: string): Promise<void> {
+  await inThreadFrom(ctx, session, messageId, (thread) => ctx.chatbot.erase(thread, [messageId]));
+}
+
+/** Applies the edit of a message in the thread that was opened from it. */
+export async function editStarter(
+  ctx: BotContext,
+  session: Session,
+  messageId: string,
+  edit: Edit | Promise<Edit>,
+): Promise<void> {
+  await inThreadFrom(ctx, session, messageId, async (thread) => ctx.chatbot.edit(thread, await edit));
+}
+
+/**
+ * Changes what is stored of a message in the thread that was opened from it, which has the message's id, in that thread's
+ * intake queue: a question there sees every change that came before it, whatever the queue of the channel waits for.
+ */
+async function inThreadFrom(
+  ctx: BotContext,
+  { id, serverId }: Session,
+  messageId: string,
+  change: (thread: Session) => Promise<unknown>,
+): Promise<void> {
   const thread = discordSession(messageId, serverId, channelIdOf(id));
-  return thread.id !== id && (await isKnownSession(ctx, thread.id)) ? thread : null;
+  if (thread.id === id) return;
+  await ctx.intake.run(messageId, async () => {
+    if (await isKnownSession(ctx, thread.id)) await change(thread);
+  });
 }
 
 /**

@@ -4,7 +4,7 @@ import { deleteAnswerWithoutQuestions } from '../answers/outbox.js';
 import { fetchChannel } from '../shared/channels.js';
 import type { BotContext } from '../shared/context.js';
 import { channelIdOf, discordSession } from '../shared/incoming.js';
-import { eraseMessages, forgetChannel, meansChannelDeleted } from './erasure.js';
+import { eraseStarter, forgetChannel, meansChannelDeleted } from './erasure.js';
 import { hasRunningAnswerTo } from './missed-changes.js';
 
 /** The dispatches that {@link applyRemoval} handles. */
@@ -44,10 +44,11 @@ async function applyDeletion(
 ): Promise<void> {
   const session = discordSession(channelId, guildId ?? null);
   // Through the intake queue, so that no later prompt contains what was deleted before its question.
-  await ctx.intake.run(channelId, async () => {
+  const erased = ctx.intake.run(channelId, async () => {
     await deleteInterruptedAnswer(ctx, session, ids);
-    await eraseMessages(ctx, session, ids);
+    await ctx.chatbot.erase(session, ids);
   });
+  await Promise.all([erased, ...ids.map((id) => eraseStarter(ctx, session, id))]);
   for (const id of ids) await ctx.running.messageDeleted(session.id, id);
 }
 
