@@ -68,7 +68,7 @@ export type History = {
  * Creates a function that is called with each message from the newest backwards and returns whether to stop after it,
  * since the reach has been passed. A message without a count yet counts for its overhead only.
  */
-export function reachCounter(reach: Reach): (message: Pick<Message, 'role' | 'tokens'>) => boolean {
+export function createReachCounter(reach: Reach): (message: Pick<Message, 'role' | 'tokens'>) => boolean {
   let messages = 0;
   let tokens = 0;
   let turns = 0;

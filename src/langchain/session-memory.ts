@@ -1,4 +1,4 @@
-import { type BaseMessage, SystemMessage } from '@langchain/core/messages';
+import { BaseMessage, SystemMessage } from '@langchain/core/messages';
 import { createDependencies, type Dependencies } from '../chatbot/dependencies.js';
 import { systemText } from '../chatbot/prompt.js';
 import { recall } from '../chatbot/recall.js';
@@ -11,8 +11,9 @@ import { NO_METER } from '../conversation/meter.js';
 import type { ChatModel, TokenCounter } from '../conversation/model.js';
 import type { Session } from '../conversation/session.js';
 import type { Store } from '../conversation/store.js';
-import { CallHistory, type CallSettings, inputText } from './call.js';
-import { SessionMessageHistory, toPromptMessage } from './session-history.js';
+import type { CallSettings } from './call-settings.js';
+import { messageText, SessionMessageHistory, toPromptMessage } from './session-history.js';
+import { SingleCallHistory } from './single-call-history.js';
 
 /** The limits of a model: tokens of prompt and answer together, the vocabulary for counts, and the share kept free. */
 export type ModelFigures = Pick<ChatModel, 'contextWindow' | 'encoding' | 'safety'>;
@@ -46,7 +47,7 @@ export type SessionMemory = {
   /** Opens the whole history of a session behind LangChain's interface. */
   history(sessionId: string): SessionMessageHistory;
   /** Opens the history of one call, for `withSessionMemory`. */
-  open(call: CallSettings, input: unknown): CallHistory;
+  open(call: CallSettings, input: unknown): SingleCallHistory;
   /** Deletes, in every session of the store, what retention no longer keeps; resolves with the number of messages. */
   sweep(): Promise<number>;
   /** Resolves when no fold runs or is queued, or after `ms` milliseconds. */
@@ -71,7 +72,7 @@ export function createSessionMemory(parts: MemoryParts): SessionMemory {
     history,
     open(call, input) {
       let session: Session = { id: call.sessionId, parentId: null, serverId: null };
-      return new CallHistory({
+      return new SingleCallHistory({
         history: history(session.id),
         recall: async () => {
           session = await storedSession(store, session);
@@ -100,6 +101,15 @@ async function recallMessages(deps: Dependencies, call: CallSettings, session: S
   const messages: BaseMessage[] = plan.messages.map(toPromptMessage);
   if (plan.summary !== null) messages.unshift(new SystemMessage(systemText('', plan.summary).trimStart()));
   return messages;
+}
+
+/** Collects all text of a runnable's input, of every message and template variable, so that its tokens are kept free. */
+function inputText(input: unknown): string {
+  if (typeof input === 'string') return input;
+  if (BaseMessage.isInstance(input)) return messageText(input);
+  if (Array.isArray(input)) return input.map(inputText).join('\n');
+  if (typeof input === 'object' && input !== null) return Object.values(input).map(inputText).join('\n');
+  return input === undefined || input === null ? '' : String(input);
 }
 
 /** The row is never stored; its `seq` is after those of all stored rows. */

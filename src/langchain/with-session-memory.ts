@@ -7,7 +7,7 @@ import {
   RunnableWithMessageHistory,
 } from '@langchain/core/runnables';
 import { badOption } from '../conversation/errors.js';
-import { readCallSettings } from './call.js';
+import { readCallSettings } from './call-settings.js';
 import { messageText } from './session-history.js';
 import type { SessionMemory } from './session-memory.js';
 

@@ -3,8 +3,8 @@ import { type Finding, okFinding, problemFinding } from '../conversation/finding
 import type { ChatModel } from '../conversation/model.js';
 import type { Deadlines } from './deadlines.js';
 import { type EndpointOptions, NO_KEY, resolveEndpoint } from './http.js';
-import { createOfflineModel } from './offline.js';
 import { createOpenAIModel } from './openai.js';
+import { createQuotingModel } from './quoting-model.js';
 
 /** The settings that decide which model is used. `modelWasSet` tells a model that the owner named from a default. */
 export type ConnectionConfig = {
@@ -88,7 +88,7 @@ function connectTo(
 }
 
 function connectOffline(): Connection {
-  const model = createOfflineModel();
+  const model = createQuotingModel();
   const notice =
     'No language model is connected, so answers are quotes from memory: set OPENAI_API_KEY or OPENAI_BASE_URL, or start Ollama.';
   return { model, summaryModel: model, source: 'offline', notice, modelNamed: () => model };

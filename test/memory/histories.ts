@@ -1,5 +1,5 @@
 import type { Summary } from '../../src/conversation/history.js';
-import { type History, type Reach, reachCounter } from '../../src/conversation/history.js';
+import { createReachCounter, type History, type Reach } from '../../src/conversation/history.js';
 import type { Message } from '../../src/conversation/message.js';
 import type { Strategy } from '../../src/conversation/settings.js';
 import type { Budget } from '../../src/memory/budget.js';
@@ -64,7 +64,7 @@ export type Stored = { rows: Message[]; summary: Summary | null; dirtyThrough?: 
 export function load(stored: Stored, reach: Reach): History {
   const summary = reach.summary ? stored.summary : null;
   const readable = stored.rows.filter((each) => each.seq > (summary?.throughSeq ?? 0));
-  const passed = reachCounter(reach);
+  const passed = createReachCounter(reach);
   let from = readable.length;
   while (from > 0) {
     from -= 1;

@@ -1,10 +1,10 @@
 import { type ArchiveStore, type ImportedSummary, originalId } from '../../src/conversation/archive.js';
 import { StorageError } from '../../src/conversation/errors.js';
 import {
+  createReachCounter,
   type History,
   type NewSummary,
   type Reach,
-  reachCounter,
   type Summary,
   type SummaryCheck,
 } from '../../src/conversation/history.js';
@@ -378,7 +378,7 @@ function firstPending({ messages }: SessionState): number {
 /** The newest settled messages of a range within a reach, oldest first; `complete` when none of the range lies before. */
 function scan({ messages }: SessionState, reach: Reach, inRange: (message: Message) => boolean) {
   const range = messages.filter((message) => message.state !== 'pending' && inRange(message)).reverse();
-  const passes = reachCounter(reach);
+  const passes = createReachCounter(reach);
   const last = range.findIndex((message) => passes(message));
   const found = last === -1 ? range : range.slice(0, last + 1);
   return { found: found.reverse(), complete: found.length === range.length };

@@ -3,7 +3,7 @@ import type { TurnOutcome } from '../../chatbot/turn.js';
 import { answerQuestion, answerSession } from '../answers/answer.js';
 import { interruptedNotice } from '../answers/reply.js';
 import type { AnswerTarget } from '../answers/target.js';
-import { admitQuestion } from '../messages/admission.js';
+import { admitQuestion } from '../messages/answer-limits.js';
 import { displayNameOf } from '../shared/incoming.js';
 import { answer, answerPrivately } from '../shared/respond.js';
 import { buildCommand } from './build.js';

@@ -11,7 +11,7 @@ import {
   showsView,
   viewPayload,
 } from '../answers/target.js';
-import { allowsWriting } from '../messages/admission.js';
+import { allowsWriting } from '../messages/answer-limits.js';
 import { DeliveryError, mayHaveArrived, withDeliveryErrors } from '../shared/delivery-error.js';
 import { isSnowflake } from '../shared/format.js';
 import { answerPrivately } from '../shared/respond.js';

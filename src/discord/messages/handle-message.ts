@@ -10,7 +10,7 @@ import { type BotContext, wordsIn } from '../shared/context.js';
 import { sentenceOf } from '../shared/failures.js';
 import { isAddressed, isContentHidden, isHumanMessage, sessionOf, toUserMessage } from '../shared/incoming.js';
 import { mark, noticeTarget, say } from '../shared/notices.js';
-import { type Admission, admitMessage, canWrite } from './admission.js';
+import { type Admission, admitMessage, canWrite } from './answer-limits.js';
 import { announceListening, wasTriedLately } from './listening-notice.js';
 
 /** How often a channel is told of the same failure, in milliseconds. */

@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, gt, lt, lte, ne, sql } from 'drizzle-orm';
-import { type History, type Reach, reachCounter } from '../../conversation/history.js';
+import { createReachCounter, type History, type Reach } from '../../conversation/history.js';
 import type { Message } from '../../conversation/message.js';
 import type { ConversationStore } from '../../conversation/store.js';
 import { type Database, limitOf } from './connection.js';
@@ -102,7 +102,7 @@ function prepareScan(db: Database): (range: Range) => { found: Message[]; comple
     .limit(limitOf(sql.placeholder('limit')))
     .prepare();
   return ({ sessionId, reach, floor, before, until }) => {
-    const passes = reachCounter(reach);
+    const passes = createReachCounter(reach);
     const found: Message[] = [];
     let passed = false;
     for (let limit = firstPageSize(reach), below = before; ; limit = nextPageSize(limit)) {

@@ -6,7 +6,7 @@ import { type Client, toStorageError } from './connection.js';
 import { deliveryVerbs } from './deliveries.js';
 import { erasureVerbs } from './erasure.js';
 import { historyVerbs } from './history.js';
-import { messageVerbs } from './messages.js';
+import { messageWriteVerbs } from './message-writes.js';
 import { personVerbs } from './people.js';
 import { sessionVerbs } from './sessions.js';
 import { settingVerbs } from './settings.js';
@@ -35,7 +35,7 @@ export function createSqliteStore(client: Client, onClose: () => void): Store {
   };
   return {
     ...sessionVerbs(statements, access),
-    ...messageVerbs(statements, access),
+    ...messageWriteVerbs(statements, access),
     ...turnVerbs(statements, access),
     ...historyVerbs(statements, access),
     ...compactionVerbs(statements, access),

@@ -11,7 +11,7 @@ import {
 } from '../../conversation/store.js';
 import { type Database, inList, jsonList, limitOf } from './connection.js';
 import { prepareDeliveryList } from './deliveries.js';
-import { prepareCounts } from './messages.js';
+import { prepareSaveCounts } from './message-writes.js';
 import { prepareInsert, toMessage, toRow } from './rows.js';
 import { messages, sessions } from './schema.js';
 import { SESSION_FIELDS } from './sessions.js';
@@ -96,7 +96,7 @@ function prepareStoreAnswer(
   dropUndelivered: (turn: Turn) => void,
 ): (turn: Turn, answer: Answer) => Message | null {
   const insert = prepareInsert(db);
-  const saveCounts = prepareCounts(db);
+  const saveCounts = prepareSaveCounts(db);
   /** A question and its answer, whichever are stored. */
   const exchange = db
     .select({ seq: messages.seq, state: messages.state })

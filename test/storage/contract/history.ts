@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it as plainly } from 'vitest';
-import { type Reach, reachCounter } from '../../../src/conversation/history.js';
+import { createReachCounter, type Reach } from '../../../src/conversation/history.js';
 import {
   aMessage,
   anAnswer,
@@ -110,7 +110,7 @@ export function historyContract(open: OpenStore): void {
       fc.asyncProperty(reaches, fc.nat(149), async (limits, last) => {
         const reach: Reach = { summary: false, ...limits };
         const before = all[last]?.seq ?? 0;
-        const passed = reachCounter(reach);
+        const passed = createReachCounter(reach);
         const stop = all.slice(0, last).findLastIndex((message) => passed(message));
         const history = await store.loadHistory(SESSION.id, reach, before);
         expect(history.messages).toEqual(all.slice(Math.max(stop, 0), last));

@@ -7,12 +7,12 @@ import { messages, tombstones } from './schema.js';
 import type { Statements } from './statements.js';
 import type { Access } from './write-queue.js';
 
-export function messageVerbs(
+export function messageWriteVerbs(
   { db, sessions, seqs, participants }: Statements,
   { write }: Access,
 ): Pick<ConversationStore, 'append' | 'appendAll' | 'saveCounts'> {
   const insert = prepareInsert(db);
-  const saveCounts = prepareCounts(db);
+  const saveCounts = prepareSaveCounts(db);
   const tombstone = db
     .select({ at: tombstones.at })
     .from(tombstones)
@@ -43,7 +43,7 @@ export function messageVerbs(
 }
 
 /** Prepares the writing of token counts; one is ignored for a message that is gone, or whose text or quote has changed since. */
-export function prepareCounts(db: Database): (counts: readonly TokenCount[]) => void {
+export function prepareSaveCounts(db: Database): (counts: readonly TokenCount[]) => void {
   const any = sql.placeholder('any');
   const sameText = sql`${messages.text} = ${sql.placeholder('text')}`;
   const sameQuote = sql`${messages.quoteText} is ${sql.placeholder('quoteText')}`;

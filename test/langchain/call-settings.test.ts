@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { KeepsakeError } from '../../src/conversation/errors.js';
-import { readCallSettings } from '../../src/langchain/call.js';
+import { readCallSettings } from '../../src/langchain/call-settings.js';
 import { withSessionMemory } from '../../src/langchain/index.js';
 import { call, echo, openMemory } from './memory.js';
 

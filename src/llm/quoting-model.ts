@@ -11,7 +11,7 @@ const PIECE = /\s*\S{1,12}|\s+/gu;
  * its prompt, under a label that says so, and folds and rewrites summaries by choosing sentences. Deterministic, and
  * linear in the length of the prompt.
  */
-export function createOfflineModel(): ChatModel {
+export function createQuotingModel(): ChatModel {
   return { id: 'offline', encoding: 'o200k_base', contextWindow: 8_192, safety: 0.2, stream };
 }
 
