@@ -8,11 +8,11 @@ const PIECE = /\s*\S{1,12}|\s+/gu;
 
 /**
  * Creates the model that stands in when no language model is connected. It makes nothing up: it answers by quoting from
- * its prompt, under a label that says so, and folds and rewrites summaries by choosing sentences. Deterministic, and
- * linear in the length of the prompt.
+ * its prompt, under a label that says so, and folds and rewrites summaries by choosing sentences. Deterministic, linear in
+ * the prompt's length; counted in the vocabulary that loads in half the time, since the first answer waits for it.
  */
 export function createQuotingModel(): ChatModel {
-  return { id: 'offline', encoding: 'o200k_base', contextWindow: 8_192, safety: 0.2, stream };
+  return { id: 'offline', encoding: 'cl100k_base', contextWindow: 8_192, safety: 0.2, stream };
 }
 
 async function* stream(prompt: Prompt, { task, maxTokens, signal }: ModelCall): TextStream {
