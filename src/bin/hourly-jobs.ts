@@ -1,7 +1,7 @@
 import type { Chatbot } from '../chatbot/chatbot.js';
 import type { Config } from '../config.js';
 import type { Logger } from '../logger.js';
-import { dropExpiredMigrationCopies } from '../storage/open.js';
+import { dropExpiredCopies } from '../storage/open.js';
 
 const INTERVAL_MS = 3_600_000;
 
@@ -26,7 +26,7 @@ export function startHourlyJobs({
 }: HourlyJobsDependencies): NodeJS.Timeout {
   const sweep = async () => {
     await chatbot.sweep();
-    dropExpiredMigrationCopies(config.DATABASE_URL, Math.max(config.RETENTION_DAYS, 1), Date.now());
+    dropExpiredCopies(config.DATABASE_URL, Math.max(config.RETENTION_DAYS, 1), Date.now());
     await removeGoneSessions?.();
   };
   const run = async () => {

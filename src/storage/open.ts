@@ -54,7 +54,7 @@ export function databasePath(url: string): string {
 }
 
 /** Deletes the copies of a database that were made before a migration more than a number of days ago. */
-export function dropExpiredMigrationCopies(url: string, days: number, now: number): void {
+export function dropExpiredCopies(url: string, days: number, now: number): void {
   const path = resolveDatabasePath(url);
   if (path !== IN_MEMORY) deleteOldCopies(path, days, now);
 }

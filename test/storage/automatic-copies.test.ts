@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../src/conversation/clock.js';
-import { dropExpiredMigrationCopies, openStore } from '../../src/storage/open.js';
+import { dropExpiredCopies, openStore } from '../../src/storage/open.js';
 import { preMigrationCopyPath } from '../../src/storage/sqlite/database-file.js';
 import { aDatabase } from './files.js';
 
@@ -18,13 +18,13 @@ async function withCopies(...ages: number[]) {
 describe('the copies that are made before a migration', () => {
   it('stay for as many days as messages do, at most two of them', async () => {
     const { path, left } = await withCopies(1, 29, 20, 3);
-    dropExpiredMigrationCopies(`file:${path}`, 30, NOW);
+    dropExpiredCopies(`file:${path}`, 30, NOW);
     expect(left()).toEqual([1, 3]);
   });
 
   it('go when they are older, be they the newest', async () => {
     const { path, left } = await withCopies(31, 29.9);
-    dropExpiredMigrationCopies(path, 30, NOW);
+    dropExpiredCopies(path, 30, NOW);
     expect(left()).toEqual([29.9]);
   });
 
@@ -38,7 +38,7 @@ describe('the copies that are made before a migration', () => {
     const { path } = await withCopies();
     const others = [`${path}.replaced-2020-01-01T00-00-00-000Z`, `${path}.copy-mine`, `${path}.backup`];
     for (const other of others) writeFileSync(other, 'mine');
-    dropExpiredMigrationCopies(path, 1, NOW);
+    dropExpiredCopies(path, 1, NOW);
     expect(others.filter((other) => !existsSync(other))).toEqual([]);
   });
 });
