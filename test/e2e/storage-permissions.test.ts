@@ -1,7 +1,8 @@
-import { chmodSync, chownSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { chmodSync, chownSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { aDatabase } from '../storage/files.js';
+import { aMessage } from '../support/conversation.js';
 import { aFolder } from '../support/folder.js';
 import { play } from './storage-process.js';
 
@@ -58,4 +59,18 @@ describe('openStore refuses, and touches nothing,', () => {
       { code: 'no-folder', message: expect.stringContaining('make it') },
     ]);
   });
+});
+
+it('openStore makes folder and database for their owner only, whatever the umask', async () => {
+  const path = join(aFolder(), 'deep/er/keepsake.db');
+  const mode = (name: string) => statSync(name).mode & 0o777;
+  const running = play({ path, umask: 0, steps: [['append', aMessage()], ['hold']] });
+  await running.waitFor('done');
+  expect([mode(dirname(path)), mode(dirname(dirname(path)))]).toEqual([0o700, 0o700]);
+  expect(['', '-wal', '-shm', '.lock'].map((rest) => mode(path + rest))).toEqual(Array(4).fill(0o600));
+  running.kill();
+  await running.ended;
+  await play({ path, umask: 0 }).ended;
+  expect(readdirSync(dirname(path)).sort()).toEqual(['keepsake.db', 'keepsake.db.lock']);
+  expect([mode(path), mode(`${path}.lock`)]).toEqual([0o600, 0o600]);
 });

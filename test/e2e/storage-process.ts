@@ -9,7 +9,14 @@ const SCRIPT = resolve(import.meta.dirname, 'child/play.mjs');
 export type PlayStep = [verb: keyof Store | 'hold', ...values: unknown[]];
 
 /** What a process of its own is to do with a database. */
-export type Orders = { path: string; options?: StoreOptions; fault?: string; steps?: PlayStep[]; uid?: number };
+export type Orders = {
+  path: string;
+  options?: StoreOptions;
+  fault?: string;
+  steps?: PlayStep[];
+  umask?: number;
+  uid?: number;
+};
 
 /** How a process ended, and what it said: `opened`, `refused`, one `done` a step, `closed`. */
 export type Ending = { signal: string | null; said: [word: string, value: unknown][]; errors: string };

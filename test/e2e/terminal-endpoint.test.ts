@@ -127,7 +127,7 @@ describe('leaving', () => {
   });
 
   it('by an output that nobody reads any more ends quietly', async () => {
-    const program = startChat(connected());
+    const program = startChat();
     await program.says('Session');
     program.child.stdout.destroy();
     program.type('hello', 'hello', 'hello');

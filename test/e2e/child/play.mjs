@@ -3,7 +3,8 @@ import { writeSync } from 'node:fs';
 import { armFaults, parseFault } from '../../../dist/fault.js';
 import { openStore } from '../../../dist/storage/open.js';
 
-const { path, options, fault, steps } = JSON.parse(process.argv[2]);
+const { path, options, fault, steps, umask } = JSON.parse(process.argv[2]);
+if (umask !== undefined) process.umask(umask);
 if (fault) armFaults(parseFault(fault));
 const say = (word, value) => writeSync(1, `${JSON.stringify([word, value ?? null])}\n`);
 
