@@ -3,7 +3,7 @@ import type { Config } from './config.js';
 import type { Clock } from './conversation/clock.js';
 import { type Meter, NO_METER } from './conversation/meter.js';
 import { type BreakerState, type GuardedModel, withBreaker, withMetrics } from './llm/breaker.js';
-import { type Connection, connectModel } from './llm/connect.js';
+import { type Connection, chooseModel } from './llm/choose-model.js';
 import { createTokenCounter } from './llm/token-counter.js';
 import type { Logger } from './logger.js';
 import { openStore } from './storage/open.js';
@@ -29,7 +29,7 @@ export async function createApp(
   clock: Clock = Date.now,
 ): Promise<App> {
   const store = await openStore(config.DATABASE_URL, { clock, copiesForDays: Math.max(config.RETENTION_DAYS, 1) });
-  const connection = await connectModel(connectionOptions(config));
+  const connection = await chooseModel(connectionOptions(config));
   const counter = createTokenCounter();
   const guarded = new Map<string, GuardedModel>();
   const modelNamed = (name: string) => {
@@ -78,7 +78,7 @@ export function allowedModels({ ALLOWED_MODELS, OPENAI_MODEL }: Config, defaultM
 }
 
 /** Takes the options of the model connection from the configuration. */
-export function connectionOptions(config: Config): Parameters<typeof connectModel>[0] {
+export function connectionOptions(config: Config): Parameters<typeof chooseModel>[0] {
   return {
     apiKey: config.OPENAI_API_KEY,
     baseUrl: config.OPENAI_BASE_URL,

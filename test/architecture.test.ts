@@ -54,10 +54,6 @@ const LONGEST_FILE = 400;
 const CATALOGUES = 'words/';
 const FILES_PER_FOLDER = 25;
 const SHORT_FILE = 40;
-/** Short files with one importer that stand alone for a reason. */
-const SHORT_ALONE: Record<string, string> = {
-  'discord/commands/help.ts': 'every command family has a file of its own',
-};
 
 /** What starts a process, or kills one. */
 const STARTS_PROCESS =
@@ -202,7 +198,7 @@ describe('a file', () => {
     expect(long.map(({ path, lines }) => `${path}: ${lines}`)).toEqual([]);
   });
 
-  it(`of fewer than ${SHORT_FILE} lines with one importer stands alone for a reason`, () => {
+  it(`of fewer than ${SHORT_FILE} lines has more than one importer`, () => {
     const importers = new Map<string, Set<string>>();
     for (const source of all) {
       for (const path of targets(source, { types: true })) {
@@ -213,7 +209,7 @@ describe('a file', () => {
     const fragments = all.filter(
       ({ path, folder, lines }) => folder !== 'bin/' && lines < SHORT_FILE && importers.get(path)?.size === 1,
     );
-    expect(fragments.map(({ path }) => path)).toEqual(Object.keys(SHORT_ALONE).sort());
+    expect(fragments.map(({ path }) => path)).toEqual([]);
   });
 });
 

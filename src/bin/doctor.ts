@@ -2,14 +2,14 @@ import { connectionOptions } from '../app.js';
 import type { Config } from '../config.js';
 import { KeepsakeError } from '../conversation/errors.js';
 import { type Finding, okFinding, problemFinding } from '../conversation/finding.js';
-import { checkModel, connectModel } from '../llm/connect.js';
+import { checkModel, chooseModel } from '../llm/choose-model.js';
 import { databaseExists, openForDiagnosis } from '../storage/read-only.js';
 import { EXIT, runProgram } from './program.js';
 
 await runProgram(async (config) => {
   const findings = [
     checkDatabase(config),
-    checkModel(await connectModel(connectionOptions(config))),
+    checkModel(await chooseModel(connectionOptions(config))),
     checkPlatform(config),
   ];
   for (const finding of findings) {

@@ -4,7 +4,7 @@ import type { ChatModel, TokenCounter } from '../conversation/model.js';
 import type { Store, TokenLimits } from '../conversation/store.js';
 import type { Logger } from '../logger.js';
 import { Compaction } from './compaction.js';
-import { ContextWindows } from './context-windows.js';
+import { ObservedLimits } from './observed-limits.js';
 
 /** The parts of a chatbot that the composition root chooses. */
 export type BaseDependencies = {
@@ -20,7 +20,7 @@ export type BaseDependencies = {
 };
 
 /** The dependencies of recall and folds. */
-export type RecallDependencies = BaseDependencies & { windows: ContextWindows };
+export type RecallDependencies = BaseDependencies & { observedLimits: ObservedLimits };
 
 /** The dependencies of all other operations. */
 export type Dependencies = RecallDependencies & { compaction: Compaction };
@@ -50,6 +50,6 @@ export type Options = {
 
 /** Adds the state that all operations of one chatbot share. */
 export function createDependencies(base: BaseDependencies): Dependencies {
-  const deps: RecallDependencies = { ...base, windows: new ContextWindows(base.clock) };
+  const deps: RecallDependencies = { ...base, observedLimits: new ObservedLimits(base.clock) };
   return { ...deps, compaction: new Compaction(deps) };
 }

@@ -1,14 +1,9 @@
-import type { NewSummary, Summary } from '../conversation/history.js';
 import { cleanText, type Message } from '../conversation/message.js';
 import { personScope, type Session } from '../conversation/session.js';
 import type { Erased } from '../conversation/store.js';
-import { summaryCost } from '../memory/budget.js';
 import type { Dependencies } from './dependencies.js';
-import { summaryCap } from './fold.js';
-import { rewritePrompt } from './prompt.js';
 import { storedSession } from './sessions.js';
-import { strategyFor } from './settings.js';
-import { askSummarizer, fitSummary, rejectionReason } from './summarizer.js';
+import { redactPersonFromSummary } from './summary-redaction.js';
 
 /** The scope of a forget: the whole session, all that a person wrote in it, or the newest turn. */
 export type ForgetOrder =
@@ -154,7 +149,7 @@ async function removeFromSummary(
   erased: Erased,
 ): Promise<ForgetReceipt> {
   if (erased.unrebuildable === null) return rebuildSummary(deps, session, erased);
-  const rewritten = await rewriteSummary(deps, session, erased.unrebuildable, [authorName, ...erased.names]);
+  const rewritten = await redactPersonFromSummary(deps, session, erased.unrebuildable, [authorName, ...erased.names]);
   deps.compaction.enqueue(session);
   return receiptOf(erased, rewritten ? 'rewritten' : 'dropped');
 }
@@ -166,51 +161,4 @@ function rebuildSummary({ compaction }: Dependencies, session: Session, erased: 
 
 function receiptOf(erased: Erased, summary: ForgetReceipt['summary']): ForgetReceipt {
   return { messages: erased.messages, answers: erased.answers, summary };
-}
-
-/**
- * Has the model rewrite a summary without a person, under all the names that they had in the session; resolves with whether
- * that succeeded. The summary is dropped when the model fails, or when it names none of them, since nothing then shows
- * whether the person is gone from it.
- */
-async function rewriteSummary(
-  deps: Dependencies,
-  session: Session,
-  summary: Summary,
-  names: readonly string[],
-): Promise<boolean> {
-  const { epoch } = await deps.store.loadHistory(session.id, { summary: true, messages: 0 });
-  const isNamed = (text: string) => names.some((name) => mentions(text, name));
-  try {
-    const rewritten = isNamed(summary.text) ? await requestRewrite(deps, session, summary, names) : null;
-    if (rewritten !== null && !isNamed(rewritten.text)) {
-      const { id, dirty, ...rest } = summary;
-      const next: NewSummary = { ...rest, ...rewritten, model: deps.summaryModel.id, createdAt: deps.clock() };
-      if (await deps.store.rewriteSummary(id, next, epoch)) return true;
-    }
-  } catch (error) {
-    deps.logger.warn({ sessionId: session.id, error }, 'failed to rewrite a summary, dropping it');
-  }
-  await deps.store.dropSummary(summary.id);
-  return false;
-}
-
-async function requestRewrite(deps: Dependencies, session: Session, summary: Summary, names: readonly string[]) {
-  const { encoding } = deps.summaryModel;
-  const cap = summaryCap((await strategyFor(deps.store, session)).value);
-  const prompt = rewritePrompt(cap, summary.text, names);
-  const call = { task: 'rewrite', maxTokens: cap, temperature: 0 } as const;
-  const answer = await askSummarizer(deps, session.id, prompt, call, summaryCost(summary, encoding));
-  const { text, tokens } = await fitSummary(deps.counter, answer, cap, encoding);
-  return rejectionReason(text, summary.text) === null ? { text, tokens, encoding } : null;
-}
-
-/** Matches a name as a whole word, or anywhere in scripts that put no space between words. */
-function mentions(text: string, name: string): boolean {
-  const trimmed = name.trim();
-  if (trimmed === '') return false;
-  const escaped = trimmed.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&');
-  const spaceless = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u.test(trimmed);
-  const pattern = spaceless ? escaped : `(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`;
-  return new RegExp(pattern, 'iu').test(text);
 }

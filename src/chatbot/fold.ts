@@ -6,7 +6,7 @@ import type { Session } from '../conversation/session.js';
 import { DEFAULT_STRATEGY, type Strategy, usesSummary } from '../conversation/settings.js';
 import { faultStep } from '../fault.js';
 import { messageCost, messagesCost, promptLimit, summaryCost } from '../memory/budget.js';
-import { forcedFoldThrough, takeFoldBatch } from '../memory/fold.js';
+import { forcedFoldThrough, takeFoldBatch } from '../memory/fold-range.js';
 import type { RecallDependencies } from './dependencies.js';
 import { summaryPrompt } from './prompt.js';
 import { recall } from './recall.js';
@@ -40,7 +40,7 @@ export async function foldUntilDone(
   let stale = 0;
   let target = 0;
   while (!signal.aborted) {
-    const task = await nextFold(deps, session, options, target);
+    const task = await findDueFold(deps, session, options, target);
     if (task === null) break;
     const result = await foldOnce(deps, task, signal);
     if (result === 'nothing') break;
@@ -58,7 +58,7 @@ export async function foldUntilDone(
  * Determines the next fold of a session, or null. `target` is the `seq` to reach when the fold takes several calls. A dirty
  * summary is rebuilt under every strategy, since it covers messages that were edited or erased.
  */
-export async function nextFold(
+export async function findDueFold(
   deps: RecallDependencies,
   session: Session,
   { forced = false, override = {} }: FoldOptions = {},
@@ -140,7 +140,7 @@ async function prepareCall(deps: RecallDependencies, rows: readonly Message[], p
   const empty = summaryPrompt(options.summaryInstructions, cap, previous?.text ?? null, []);
   const fixedTexts = [empty.prompt.system, empty.prompt.messages[0]?.content ?? ''];
   const fixedTokens = (await counter.count(fixedTexts, model.encoding)).reduce((sum, count) => sum + count, 16);
-  const tokensLeft = promptLimit(deps.windows.limitsOf(model, cap)) - fixedTokens;
+  const tokensLeft = promptLimit(deps.observedLimits.limitsOf(model, cap)) - fixedTokens;
   // Indented continuation lines and role names cost a little more than the stored counts; an eighth is kept for them.
   const maxTokens = Math.max(64, Math.floor((tokensLeft * 7) / 8));
   const messages = await Promise.all(

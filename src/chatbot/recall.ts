@@ -44,7 +44,7 @@ export async function recall(
   const { store, counter, options } = deps;
   const settings = overrideSettings(await settingsFor(store, session, options), override);
   const model = deps.modelNamed(settings.model.value);
-  const modelLimits = deps.windows.limitsOf(model, options.maxAnswerTokens);
+  const modelLimits = deps.observedLimits.limitsOf(model, options.maxAnswerTokens);
   const persona = await fitPersona(deps, settings.persona.value, modelLimits);
   // Pictures get half of the prompt at most, since the question's text matters more.
   const images = allImages.slice(0, Math.floor(promptLimit(modelLimits) / 2 / IMAGE_TOKENS));

@@ -4,7 +4,7 @@ import type { Session } from '../conversation/session.js';
 import { dayOf } from '../conversation/store.js';
 import { maxReach } from '../memory/plan.js';
 import type { Dependencies } from './dependencies.js';
-import { nextFold } from './fold.js';
+import { findDueFold } from './fold.js';
 import { eachSession } from './sessions.js';
 import { strategyFor } from './settings.js';
 
@@ -53,7 +53,7 @@ export async function sweepAfterTurn(deps: Dependencies, session: Session): Prom
 
 export async function resumeFolds(deps: Dependencies): Promise<void> {
   for await (const session of eachSession(deps.store)) {
-    if ((await nextFold(deps, session)) !== null) deps.compaction.enqueue(session);
+    if ((await findDueFold(deps, session)) !== null) deps.compaction.enqueue(session);
     await setImmediate();
   }
 }

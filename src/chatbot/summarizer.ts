@@ -4,7 +4,7 @@ import type { RecallDependencies } from './dependencies.js';
 import { storedSession } from './sessions.js';
 import { settingsFor } from './settings.js';
 import { countText } from './token-counts.js';
-import { chargeStream, limitsOf, payerOf } from './usage.js';
+import { chargeStream, payerOf, tokenLimitsOf } from './usage.js';
 
 /**
  * Calls the summarizer, at the charge of the session's server, and collects its text.
@@ -20,7 +20,7 @@ export async function askSummarizer(
 ): Promise<string> {
   const { store, summaryModel, options } = deps;
   const session = await storedSession(store, { id: sessionId, parentId: null, serverId: null });
-  const limits = { ...limitsOf(await settingsFor(store, session, options), options), person: null };
+  const limits = { ...tokenLimitsOf(await settingsFor(store, session, options), options), person: null };
   const estimate = { prompt: promptTokens, answer: call.maxTokens };
   const stream = chargeStream(deps, payerOf(deps, session, ''), limits, estimate, summaryModel.stream(prompt, call));
   const { text, completion } = await readStream(stream);

@@ -8,7 +8,7 @@ import { answerLimit } from '../memory/budget.js';
 import type { Dependencies } from './dependencies.js';
 import { type Recall, recall } from './recall.js';
 import { countText } from './token-counts.js';
-import { chargeStream, limitsOf, payerOf, watchBudget } from './usage.js';
+import { chargeStream, payerOf, tokenLimitsOf, watchBudget } from './usage.js';
 
 /**
  * Answers the pending questions of a session: takes them, recalls the memory, streams the answer to `deliver`, stores it
@@ -155,7 +155,7 @@ async function* streamAnswer(ctx: TurnContext, attempt: Attempt): AsyncGenerator
   for (let shrinks = 0; ; shrinks += 1) {
     const recalled = await recallForTurn(ctx, attempt.turn, images);
     const payer = payerOf(deps, session, triggerOf(attempt.turn)?.authorId ?? '');
-    const limits = limitsOf(recalled.settings, deps.options);
+    const limits = tokenLimitsOf(recalled.settings, deps.options);
     let text = '';
     try {
       const budgetWarning = await watchBudget(deps, payer, limits);
@@ -164,13 +164,13 @@ async function* streamAnswer(ctx: TurnContext, attempt: Attempt): AsyncGenerator
       });
       if (finish === 'filtered')
         throw new ModelError('filtered', 'The model provider refused this content; rephrase the question.');
-      deps.windows.recordUsage(recalled.model, promptTokens(recalled), usage);
+      deps.observedLimits.recordUsage(recalled.model, promptTokens(recalled), usage);
       return { message: await storeAnswer(ctx, attempt, recalled, text), recalled, finish, budgetWarning };
     } catch (error) {
       if (attempt.deadline.aborted && isCancelled(error)) throw tooSlow();
       const isTooLong = error instanceof ModelError && error.code === 'context-overflow';
       if (!isTooLong || text !== '' || shrinks === MAX_SHRINKS) throw error;
-      deps.windows.recordOverflow(recalled.model, error.limit);
+      deps.observedLimits.recordOverflow(recalled.model, error.limit);
     }
   }
 }

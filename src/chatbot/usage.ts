@@ -3,7 +3,14 @@ import { BudgetError, ModelError, type ModelErrorCode } from '../conversation/er
 import { type TextStream, tapStream } from '../conversation/model.js';
 import { personScope, type Session } from '../conversation/session.js';
 import type { ResolvedSettings } from '../conversation/settings.js';
-import { dayOf, nextDay, type Payer, type TokenLimits, type TokensUsed, type UsageRow } from '../conversation/store.js';
+import {
+  dayOf,
+  type Payer,
+  startOfNextDay,
+  type TokenLimits,
+  type TokensUsed,
+  type UsageRow,
+} from '../conversation/store.js';
 import type { BaseDependencies, Dependencies, Options } from './dependencies.js';
 import { settingsFor } from './settings.js';
 
@@ -28,7 +35,7 @@ const UNCHARGED_ERRORS: readonly ModelErrorCode[] = [
 ];
 
 /** Resolves the limits in force: the server's own, never above the owner's ceilings. */
-export function limitsOf(settings: ResolvedSettings, { ceilings }: Options): TokenLimits {
+export function tokenLimitsOf(settings: ResolvedSettings, { ceilings }: Options): TokenLimits {
   const { server, person } = settings.budget.value;
   const lower = (own: number | null, ceiling: number | null) =>
     own === null ? ceiling : ceiling === null ? own : Math.min(own, ceiling);
@@ -78,7 +85,7 @@ async function reserve(deps: BaseDependencies, payer: Payer, tokens: number, lim
   const { granted, person } = await deps.store.reserve(payer, tokens, limits);
   if (granted) return;
   const own = limits.person !== null && person + tokens > limits.person;
-  throw new BudgetError(own ? 'person' : 'server', nextDay(deps.clock()));
+  throw new BudgetError(own ? 'person' : 'server', startOfNextDay(deps.clock()));
 }
 
 async function settle(deps: BaseDependencies, payer: Payer, reserved: number, cost: number): Promise<void> {
@@ -140,8 +147,8 @@ export class Accounts {
     const { store, options, clock } = this.#deps;
     const settings = await settingsFor(store, session, options);
     const used = await store.used({ scopeId: personScope(session), authorId, day: dayOf(clock()) });
-    const limits = limitsOf(settings, options);
-    return { set: settings.budget.value, ceilings: options.ceilings, limits, used, opensAt: nextDay(clock()) };
+    const limits = tokenLimitsOf(settings, options);
+    return { set: settings.budget.value, ceilings: options.ceilings, limits, used, opensAt: startOfNextDay(clock()) };
   }
 
   /** Changes the limits of a server, or removes both (null). */

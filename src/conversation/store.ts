@@ -274,7 +274,7 @@ export function dayOf(at: number): string {
 }
 
 /** Returns the start of the UTC day after a time, both in milliseconds since 1970. */
-export function nextDay(at: number): number {
+export function startOfNextDay(at: number): number {
   return (Math.floor(at / 86_400_000) + 1) * 86_400_000;
 }
 

@@ -15,7 +15,14 @@ import { startResumeLoop } from './answers/resume.js';
 import { inviteLink } from './check.js';
 import { slashCommands } from './commands/index.js';
 import { gatewayEvents, onEvent } from './events.js';
-import { clearStartRecord, fatalClose, guardCrashLoop, guardLoginLimit, loginError, REFUSED_TOKEN } from './login.js';
+import {
+  CLOSE_AUTHENTICATION_FAILED,
+  clearStartRecord,
+  fatalClose,
+  guardCrashLoop,
+  guardLoginLimit,
+  loginError,
+} from './login-guards.js';
 import { startCatchUpLoop } from './messages/catch-up.js';
 import { applyRemoval, forgetDeletedChannels, forgetLeftGuilds, REMOVAL_EVENTS } from './messages/removals.js';
 import { createClient } from './shared/client.js';
@@ -101,11 +108,11 @@ async function logIn(client: Client, token: string): Promise<void> {
 function bindEvents(client: Client, ctx: BotContext): void {
   client.on(Events.ShardReconnecting, () => {
     ctx.logger.warn('connection to Discord lost, reconnecting');
-    ctx.gaps.begin();
+    ctx.backfill.connectionLost();
   });
   client.on(Events.ShardResume, () => {
     ctx.logger.info('connection to Discord resumed');
-    ctx.gaps.resumed();
+    ctx.backfill.connectionResumed();
   });
   for (const event of gatewayEvents) onEvent(client, ctx, event);
   for (const name of REMOVAL_EVENTS) {
@@ -129,7 +136,7 @@ function endOf(client: Client, ctx: BotContext): Promise<KeepsakeError> {
     client.on(Events.ShardDisconnect, ({ code }) => end(code));
     client.rest.on(RESTEvents.Response, ({ path }, { status }) => {
       // Interactions have tokens of their own, which expire.
-      if (status === 401 && !/^\/(?:interactions|webhooks)\//u.test(path)) end(REFUSED_TOKEN);
+      if (status === 401 && !/^\/(?:interactions|webhooks)\//u.test(path)) end(CLOSE_AUTHENTICATION_FAILED);
     });
   });
 }

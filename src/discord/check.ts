@@ -7,7 +7,7 @@ import {
   PermissionsBitField,
 } from 'discord.js';
 import { type Finding, okFinding, problemFinding } from '../conversation/finding.js';
-import { fatalClose, loginError } from './login.js';
+import { fatalClose, loginError } from './login-guards.js';
 import { createClient } from './shared/client.js';
 
 /** The permissions that the bot needs in a channel, and in the threads below it. */

@@ -36,7 +36,7 @@ export function onEvent(client: Client, ctx: BotContext, event: GatewayEvent): v
 /** An outage of a server is over; at a start and after a reconnect everything is backfilled anyway. */
 const guildAvailable = defineEvent(Events.GuildAvailable, async (ctx, guild) => {
   if (!ctx.client.isReady() || guild.shard.status !== Status.Ready) return;
-  ctx.gaps.begin();
+  ctx.backfill.connectionLost();
   await catchUp(ctx, ({ serverId }) => serverId === guild.id);
 });
 
@@ -51,7 +51,7 @@ const messageCreate = defineEvent(Events.MessageCreate, async (ctx, message) => 
 const messageUpdate = defineEvent(Events.MessageUpdate, async (ctx, _, changed) => {
   if (changed.partial || changed.editedTimestamp === null || !isHumanMessage(changed as Message)) return;
   if (isContentHidden(changed as Message, ctx.options.messageContent)) return;
-  ctx.gaps.keepEdit(changed as Message);
+  ctx.backfill.keepEdit(changed as Message);
   const session = sessionOf(changed.channel);
   const reading = editOf(changed as Message);
   // Through the intake queue, so that a question right after the edit sees it.

@@ -11,7 +11,7 @@ import {
   startsTurn,
   trimToBudget,
 } from './budget.js';
-import { type FoldLimit, foldAllThrough, foldDownThrough } from './fold.js';
+import { type FoldLimit, foldAllThrough, foldDownThrough } from './fold-range.js';
 
 export type { MemoryPlan } from './budget.js';
 

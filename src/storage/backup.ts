@@ -3,9 +3,9 @@ import { dirname, join, resolve } from 'node:path';
 import { StorageError } from '../conversation/errors.js';
 import { type Client, connectReadOnly, toStorageError } from './sqlite/connection.js';
 import {
-  checkFile,
   copyDatabase,
   countRows,
+  databaseFileExists,
   fileTimestamp,
   integrityErrors,
   makeFolders,
@@ -26,7 +26,8 @@ const TRIES = 5;
  */
 export function backUp(url: string, folder: string | undefined, now: number): Backup {
   const path = resolveDatabasePath(url);
-  if (!checkFile(path)) throw new StorageError('empty-database', 'There is no database yet; start Keepsake once.');
+  if (!databaseFileExists(path))
+    throw new StorageError('empty-database', 'There is no database yet; start Keepsake once.');
   const target = join(resolve(folder ?? join(dirname(path), 'backups')), `keepsake-${fileTimestamp(now)}.db`);
   if (existsSync(target)) {
     throw new StorageError('storage', 'A backup of this very moment exists already; try again.');

@@ -4,9 +4,9 @@ import type { Clock } from '../conversation/clock.js';
 import type { Store } from '../conversation/store.js';
 import { type Client, type ConnectionOptions, connect, toStorageError } from './sqlite/connection.js';
 import {
-  checkFile,
   checkWritable,
   copyDatabase,
+  databaseFileExists,
   deleteOldCopies,
   fsyncPath,
   IN_MEMORY,
@@ -15,7 +15,7 @@ import {
   preMigrationCopyPath,
   resolveDatabasePath,
 } from './sqlite/database-file.js';
-import { MIGRATIONS, type MigrationSafety, migrateDatabase, NO_SAFETY } from './sqlite/migrate.js';
+import { MIGRATIONS_FOLDER, migrateDatabase, NO_PRE_MIGRATION_COPY, type PreMigrationCopy } from './sqlite/migrate.js';
 import { createSqliteStore } from './sqlite/store.js';
 
 /** How a store is opened; everything has a default. */
@@ -61,17 +61,17 @@ export function dropExpiredCopies(url: string, days: number, now: number): void 
 
 function openInMemory(options: StoreOptions): Store {
   const client = connect(IN_MEMORY, connectionOptions(options));
-  migrateDatabase(client, options.migrationsFolder ?? MIGRATIONS, NO_SAFETY);
+  migrateDatabase(client, options.migrationsFolder ?? MIGRATIONS_FOLDER, NO_PRE_MIGRATION_COPY);
   return createSqliteStore(client, () => {});
 }
 
 function openFile(path: string, options: StoreOptions): Store {
   makeDatabaseFolder(path);
-  checkFile(path);
+  databaseFileExists(path);
   checkWritable(path);
   const lock = lockForWriting(path);
   try {
-    if (!checkFile(path)) createDatabase(path, options);
+    if (!databaseFileExists(path)) createDatabase(path, options);
     return createSqliteStore(openDatabase(path, options), lock.release);
   } catch (error) {
     lock.release();
@@ -93,7 +93,7 @@ function createDatabase(path: string, options: StoreOptions): void {
   closeSync(openSync(fresh, 'wx', 0o600));
   const client = connect(fresh, connectionOptions(options));
   try {
-    migrateDatabase(client, options.migrationsFolder ?? MIGRATIONS, NO_SAFETY);
+    migrateDatabase(client, options.migrationsFolder ?? MIGRATIONS_FOLDER, NO_PRE_MIGRATION_COPY);
   } finally {
     client.close();
   }
@@ -103,7 +103,7 @@ function createDatabase(path: string, options: StoreOptions): void {
 
 /** Connects to a database that exists, and migrates it. */
 function openDatabase(path: string, options: StoreOptions): Client {
-  const { migrationsFolder = MIGRATIONS, clock = Date.now, copiesForDays = 30 } = options;
+  const { migrationsFolder = MIGRATIONS_FOLDER, clock = Date.now, copiesForDays = 30 } = options;
   restrictAccess(path);
   const client = connect(path, connectionOptions(options));
   try {
@@ -116,7 +116,7 @@ function openDatabase(path: string, options: StoreOptions): Client {
   }
 }
 
-function copyBeforeMigration(path: string, client: Client, at: number): MigrationSafety {
+function copyBeforeMigration(path: string, client: Client, at: number): PreMigrationCopy {
   const copy = preMigrationCopyPath(path, at);
   return {
     copy() {

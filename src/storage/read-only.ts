@@ -1,13 +1,13 @@
 import { StorageError } from '../conversation/errors.js';
 import type { Store } from '../conversation/store.js';
 import { type Client, connectReadOnly, toStorageError } from './sqlite/connection.js';
-import { checkFile, integrityErrors, resolveDatabasePath } from './sqlite/database-file.js';
-import { appliedMigrations, MIGRATIONS, pendingMigrations, shippedMigrations } from './sqlite/migrate.js';
+import { databaseFileExists, integrityErrors, resolveDatabasePath } from './sqlite/database-file.js';
+import { appliedMigrations, MIGRATIONS_FOLDER, pendingMigrations, shippedMigrations } from './sqlite/migrate.js';
 import { createSqliteStore } from './sqlite/store.js';
 
 /** Tells whether a database exists. @throws {StorageError} when something else stands in its place. */
 export function databaseExists(url: string): boolean {
-  return checkFile(resolveDatabasePath(url));
+  return databaseFileExists(resolveDatabasePath(url));
 }
 
 /** A database opened for diagnosis beside its writer, without the writer's lock. */
@@ -66,12 +66,13 @@ export function openReadOnlyStore(url: string): Reader {
 
 function existingPath(url: string): string {
   const path = resolveDatabasePath(url);
-  if (!checkFile(path)) throw new StorageError('empty-database', 'There is no database yet; start Keepsake once.');
+  if (!databaseFileExists(path))
+    throw new StorageError('empty-database', 'There is no database yet; start Keepsake once.');
   return path;
 }
 
 function countPendingMigrations(client: Client): number {
-  return pendingMigrations(appliedMigrations(client), shippedMigrations(MIGRATIONS)).length;
+  return pendingMigrations(appliedMigrations(client), shippedMigrations(MIGRATIONS_FOLDER)).length;
 }
 
 function mapErrors<T>(work: () => T): T {

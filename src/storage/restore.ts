@@ -4,10 +4,10 @@ import Sqlite from 'better-sqlite3';
 import { StorageError, type StorageErrorCode } from '../conversation/errors.js';
 import { type Client, connect, connectReadOnly, toStorageError } from './sqlite/connection.js';
 import {
-  checkFile,
   checkWritable,
   copyDatabase,
   countRows,
+  databaseFileExists,
   fileTimestamp,
   fsyncPath,
   IN_MEMORY,
@@ -19,9 +19,9 @@ import {
 } from './sqlite/database-file.js';
 import {
   appliedMigrations,
-  MIGRATIONS,
+  MIGRATIONS_FOLDER,
   migrateDatabase,
-  NO_SAFETY,
+  NO_PRE_MIGRATION_COPY,
   pendingMigrations,
   shippedMigrations,
 } from './sqlite/migrate.js';
@@ -76,7 +76,7 @@ export function restore(url: string, backup: string, options: RestoreOptions): R
 }
 
 function copyBackup(backup: string, target: string): void {
-  checkFile(backup);
+  databaseFileExists(backup);
   const client = connectReadOnly(backup);
   try {
     checkMigrations(client);
@@ -96,7 +96,7 @@ const REFUSED: readonly StorageErrorCode[] = ['schema-from-future', 'schema-edit
  */
 function copyOld(path: string, target: string): boolean {
   try {
-    checkFile(path);
+    databaseFileExists(path);
     copyFiles(path, target);
     const copy = connect(target, CONNECTION);
     try {
@@ -105,7 +105,7 @@ function copyOld(path: string, target: string): boolean {
         rebuildIndexes(copy);
         checkIntact(copy);
       }
-      migrateDatabase(copy, MIGRATIONS, NO_SAFETY);
+      migrateDatabase(copy, MIGRATIONS_FOLDER, NO_PRE_MIGRATION_COPY);
     } finally {
       copy.close();
     }
@@ -153,7 +153,7 @@ function checkIntact(client: Client): void {
 /** @throws {StorageError} when a database was not made by this program or an older one. */
 function checkMigrations(client: Client): void {
   const applied = appliedMigrations(client);
-  pendingMigrations(applied, shippedMigrations(MIGRATIONS));
+  pendingMigrations(applied, shippedMigrations(MIGRATIONS_FOLDER));
   if (applied.length === 0) {
     throw new StorageError('not-a-database', 'The backup holds nothing of Keepsake; restore another one.');
   }
@@ -163,7 +163,7 @@ function copyMigrated(client: Client, target: string): void {
   copyDatabase(client, target);
   const copy = connect(target, CONNECTION);
   try {
-    migrateDatabase(copy, MIGRATIONS, NO_SAFETY);
+    migrateDatabase(copy, MIGRATIONS_FOLDER, NO_PRE_MIGRATION_COPY);
   } finally {
     copy.close();
   }

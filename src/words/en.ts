@@ -1,11 +1,11 @@
 /** A number as people read it: `12,000`. */
-export const n = (value: number) => value.toLocaleString('en-US');
+export const formatNumber = (value: number) => value.toLocaleString('en-US');
 
 /** A count with its English noun. */
-const plural = (count: number, one: string, many = `${one}s`) => `${n(count)} ${count === 1 ? one : many}`;
+const plural = (count: number, one: string, many = `${one}s`) => `${formatNumber(count)} ${count === 1 ? one : many}`;
 
 /** A time in UTC to the minute: `2026-08-01 09:30`. */
-export const day = (at: number) => new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+export const formatMinute = (at: number) => new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 
 /** English: the catalogue that the others are held to. Times are milliseconds since 1970 and shown in UTC. */
 export const en = {
@@ -139,9 +139,9 @@ export const en = {
     storedUnseen: (stored: number, unseen: number) =>
       unseen === 0
         ? `${plural(stored, 'message')}; the model sees all of them`
-        : `${plural(stored, 'message')}; ${n(unseen)} of them the model no longer sees word for word`,
+        : `${plural(stored, 'message')}; ${formatNumber(unseen)} of them the model no longer sees word for word`,
     covers: (from: number, through: number, model: string) =>
-      `covers ${day(from)} to ${day(through)} UTC, written by ${model}`,
+      `covers ${formatMinute(from)} to ${formatMinute(through)} UTC, written by ${model}`,
     noSummary: 'none yet',
     notSent: 'not used by this strategy',
     rebuilding: 'The summary is being rebuilt, since something it covered was edited or erased.',
@@ -155,7 +155,7 @@ export const en = {
     queued: 'a fold is waiting',
     running: 'a fold is running',
     'waiting-to-retry': 'the last fold failed, nothing was lost',
-    retryAt: (at: number, failures: number) => `next try ${day(at)} UTC after ${plural(failures, 'failure')}`,
+    retryAt: (at: number, failures: number) => `next try ${formatMinute(at)} UTC after ${plural(failures, 'failure')}`,
   },
   summarized: (folds: number) =>
     folds === 0 ? 'There is nothing to fold.' : `Folded into the summary (${plural(folds, 'call')}).`,
@@ -238,9 +238,9 @@ export const en = {
     placeholder: 'You are …',
     empty: 'The persona is empty; write one, or remove it with /settings reset.',
     tooLong: (length: number, most: number) =>
-      `The persona has ${n(length)} characters; at most ${n(most)} are allowed. Shorten it.`,
+      `The persona has ${formatNumber(length)} characters; at most ${formatNumber(most)} are allowed. Shorten it.`,
     tooLarge: (tokens: number, most: number) =>
-      `The persona takes about ${plural(tokens, 'token')}, more than a quarter of the model's context (${n(most)}). Shorten it.`,
+      `The persona takes about ${plural(tokens, 'token')}, more than a quarter of the model's context (${formatNumber(most)}). Shorten it.`,
   },
   chat: {
     expired: 'This question waited too long for its answer; ask it again.',
@@ -259,16 +259,19 @@ export const en = {
     server: 'this server',
     person: 'you',
     of: (used: number, limit: number | null) =>
-      limit === null ? `${n(used)}, no limit` : `${n(used)} of ${n(limit)} (${Math.floor((used / limit) * 100)} %)`,
-    opens: (at: number) => `New tokens from ${day(at)} UTC on.`,
+      limit === null
+        ? `${formatNumber(used)}, no limit`
+        : `${formatNumber(used)} of ${formatNumber(limit)} (${Math.floor((used / limit) * 100)} %)`,
+    opens: (at: number) => `New tokens from ${formatMinute(at)} UTC on.`,
     saved: 'The limits are saved.',
-    lowered: (ceiling: number) => `The owner of the bot allows ${n(ceiling)} at most, so that counts.`,
+    lowered: (ceiling: number) => `The owner of the bot allows ${formatNumber(ceiling)} at most, so that counts.`,
     removed: 'The limits of this server are removed.',
     nothingSet: 'Give server_tokens, person_tokens or both.',
     usedUp: {
       server: (opensAt: number) =>
-        `This server’s tokens for today are used up; there are new ones from ${day(opensAt)} UTC on.`,
-      person: (opensAt: number) => `Your tokens for today are used up; there are new ones from ${day(opensAt)} UTC on.`,
+        `This server’s tokens for today are used up; there are new ones from ${formatMinute(opensAt)} UTC on.`,
+      person: (opensAt: number) =>
+        `Your tokens for today are used up; there are new ones from ${formatMinute(opensAt)} UTC on.`,
     },
     nearly: {
       server: '(Four fifths of this server’s tokens for today are used.)',
@@ -281,7 +284,7 @@ export const en = {
     none: 'Nothing was used.',
     summaries: 'summaries',
     line: (tokens: number, calls: number) => `${plural(tokens, 'token')}, ${plural(calls, 'call')}`,
-    more: (count: number) => `… and ${n(count)} more`,
+    more: (count: number) => `… and ${formatNumber(count)} more`,
   },
   privacy: {
     heading: 'Privacy',

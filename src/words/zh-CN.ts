@@ -1,4 +1,4 @@
-import { day, n, type Words } from './en.js';
+import { formatMinute, formatNumber, type Words } from './en.js';
 
 /** 简体中文 (Simplified Chinese). */
 export const zhCN: Words = {
@@ -92,7 +92,7 @@ export const zhCN: Words = {
   origins: { here: '在这里设置', channel: '在频道设置', server: '在服务器设置', default: '默认' },
   terminalOrigins: { here: '为这个会话设置', channel: '', server: '为所有会话设置', default: '默认' },
   quit: '离开对话',
-  load: (messages, tokens) => `${n(messages)} 条消息、${n(tokens)} 个 token`,
+  load: (messages, tokens) => `${formatNumber(messages)} 条消息、${formatNumber(tokens)} 个 token`,
   strategyChanged: (before, after) => `下一次请求会带上 ${after}（之前：${before}）。`,
   strategyNow: (strategy, origin) => `现在的记忆策略：${strategy}（${origin}）。`,
   strategyHidden: {
@@ -118,20 +118,20 @@ export const zhCN: Words = {
     folding: '并入摘要',
     note: '说明',
     context: '上下文（token）',
-    modelWindow: (model, window) => `${model}，上下文 ${n(window)} 个 token`,
+    modelWindow: (model, window) => `${model}，上下文 ${formatNumber(window)} 个 token`,
     parts: { persona: '人设', summary: '摘要', messages: '消息', answer: '回答', safety: '余量', free: '空闲' },
-    gauge: (window) => `${n(window)} 个 token 的上下文占用图`,
-    messagesSent: (count) => `${n(count)} 条消息`,
+    gauge: (window) => `${formatNumber(window)} 个 token 的上下文占用图`,
+    messagesSent: (count) => `${formatNumber(count)} 条消息`,
     storedUnseen: (stored, unseen) =>
       unseen === 0
-        ? `${n(stored)} 条消息，模型全部看得到`
-        : `${n(stored)} 条消息，其中 ${n(unseen)} 条模型已看不到原文`,
-    covers: (from, through, model) => `涵盖 ${day(from)} 至 ${day(through)}（UTC），由 ${model} 撰写`,
+        ? `${formatNumber(stored)} 条消息，模型全部看得到`
+        : `${formatNumber(stored)} 条消息，其中 ${formatNumber(unseen)} 条模型已看不到原文`,
+    covers: (from, through, model) => `涵盖 ${formatMinute(from)} 至 ${formatMinute(through)}（UTC），由 ${model} 撰写`,
     noSummary: '还没有',
     notSent: '这个策略不使用摘要',
     rebuilding: '摘要涵盖的内容被编辑或删除过，正在重写。',
     limitedByBudget: '模型的上下文放不下这个策略要带上的全部内容。',
-    cutByRetention: (days) => `更早的消息在 ${n(days)} 天后已删除，无法再带上。`,
+    cutByRetention: (days) => `更早的消息在 ${formatNumber(days)} 天后已删除，无法再带上。`,
     listeningToAll: '这里的所有发言都会被记住（listen:all），不只是对我说的话。',
     cut: '……（此处截断）',
   },
@@ -140,12 +140,13 @@ export const zhCN: Words = {
     queued: '正在排队并入摘要',
     running: '正在并入摘要',
     'waiting-to-retry': '上一次并入失败，没有丢失任何内容',
-    retryAt: (at, failures) => `失败 ${n(failures)} 次，下次尝试 ${day(at)}（UTC）`,
+    retryAt: (at, failures) => `失败 ${formatNumber(failures)} 次，下次尝试 ${formatMinute(at)}（UTC）`,
   },
-  summarized: (folds) => (folds === 0 ? '没有要并入摘要的内容。' : `已并入摘要（调用模型 ${n(folds)} 次）。`),
+  summarized: (folds) =>
+    folds === 0 ? '没有要并入摘要的内容。' : `已并入摘要（调用模型 ${formatNumber(folds)} 次）。`,
   notSummarizing: (strategy) => `${strategy} 策略不保留摘要，因此没有任何改变。`,
   forgotten: {
-    rows: (messages, answers) => `已忘记 ${n(messages)} 条消息和 ${n(answers)} 个回答。`,
+    rows: (messages, answers) => `已忘记 ${formatNumber(messages)} 条消息和 ${formatNumber(answers)} 个回答。`,
     summary: {
       none: '',
       erased: '摘要已删除。',
@@ -172,11 +173,14 @@ export const zhCN: Words = {
     exported: (time: string, strategy: string) => `导出于 ${time}；记忆策略为 ${strategy}。`,
     summary: (from: string, through: string, model: string) => `${from} 至 ${through} 的摘要，由 ${model} 写成`,
     bot: 'Keepsake 机器人',
-    sent: (messages: number) => `这份记忆在此：${n(messages)} 条消息。/memory import 接收其中的 .jsonl 文件。`,
+    sent: (messages: number) =>
+      `这份记忆在此：${formatNumber(messages)} 条消息。/memory import 接收其中的 .jsonl 文件。`,
     nothing: '这里没有任何记忆，所以没有可导出的内容。',
     tooLarge: '这份记忆太大，无法在这里作为文件发送；机器人的所有者可以运行“npm run export”。',
-    imported: (messages: number, summaries: number) => `已导入：${n(messages)} 条消息和 ${n(summaries)} 份摘要。`,
-    leftOut: (messages: number) => `未导入：${n(messages)} 条消息，它们之前在这里被删除，或出自已选择退出的人。`,
+    imported: (messages: number, summaries: number) =>
+      `已导入：${formatNumber(messages)} 条消息和 ${formatNumber(summaries)} 份摘要。`,
+    leftOut: (messages: number) =>
+      `未导入：${formatNumber(messages)} 条消息，它们之前在这里被删除，或出自已选择退出的人。`,
     strategyWas: (strategy: string) => `它原来的记忆策略是：${strategy}。这里的策略没有改变。`,
     occupied: '这里已经有记忆，而导入从不覆盖；请换一个空的频道，或先使用 /memory forget。',
     unread: (megabytes: number) => `无法读取该文件；它必须存在，且最大为 ${megabytes} MB。`,
@@ -214,8 +218,9 @@ export const zhCN: Words = {
     label: '机器人要扮演谁？',
     placeholder: '你是……',
     empty: '人设是空的；请写一个，或用 /settings reset 移除。',
-    tooLong: (length, most) => `人设有 ${n(length)} 个字符，最多允许 ${n(most)} 个。请缩短。`,
-    tooLarge: (tokens, most) => `人设约占 ${n(tokens)} 个 token，超过模型上下文的四分之一（${n(most)}）。请缩短。`,
+    tooLong: (length, most) => `人设有 ${formatNumber(length)} 个字符，最多允许 ${formatNumber(most)} 个。请缩短。`,
+    tooLarge: (tokens, most) =>
+      `人设约占 ${formatNumber(tokens)} 个 token，超过模型上下文的四分之一（${formatNumber(most)}）。请缩短。`,
   },
   chat: {
     expired: '这个问题等待回答的时间太长了；请再问一次。',
@@ -225,7 +230,7 @@ export const zhCN: Words = {
     optedOut: '你已在这里退出，所以我既不保留也不回答你说的话。用 /privacy 可以重新加入。',
   },
   limits: {
-    cooldown: (seconds) => `一次问一个问题；请在 ${n(seconds)} 秒后再问。`,
+    cooldown: (seconds) => `一次问一个问题；请在 ${formatNumber(seconds)} 秒后再问。`,
     serverBusy: '我在这个服务器同时回答的问题已达上限，请稍后再问。',
     queueFull: '这里排队的问题太多，请等我赶上后再问。',
   },
@@ -234,25 +239,27 @@ export const zhCN: Words = {
     server: '本服务器',
     person: '你',
     of: (used, limit) =>
-      limit === null ? `${n(used)}，无上限` : `${n(used)} / ${n(limit)}（${Math.floor((used / limit) * 100)}%）`,
-    opens: (at) => `${day(at)}（UTC）起会有新的 token。`,
+      limit === null
+        ? `${formatNumber(used)}，无上限`
+        : `${formatNumber(used)} / ${formatNumber(limit)}（${Math.floor((used / limit) * 100)}%）`,
+    opens: (at) => `${formatMinute(at)}（UTC）起会有新的 token。`,
     saved: '上限已保存。',
-    lowered: (ceiling) => `机器人的主人最多允许 ${n(ceiling)}，因此以此为准。`,
+    lowered: (ceiling) => `机器人的主人最多允许 ${formatNumber(ceiling)}，因此以此为准。`,
     removed: '本服务器的上限已移除。',
     nothingSet: '请给出 server_tokens、person_tokens 或两者。',
     usedUp: {
-      server: (opensAt) => `本服务器今天的 token 已用完；${day(opensAt)}（UTC）起会有新的。`,
-      person: (opensAt) => `你今天的 token 已用完；${day(opensAt)}（UTC）起会有新的。`,
+      server: (opensAt) => `本服务器今天的 token 已用完；${formatMinute(opensAt)}（UTC）起会有新的。`,
+      person: (opensAt) => `你今天的 token 已用完；${formatMinute(opensAt)}（UTC）起会有新的。`,
     },
     nearly: { server: '（本服务器今天的 token 已用去五分之四。）', person: '（你今天的 token 已用去五分之四。）' },
   },
   usage: {
-    heading: (days) => `${n(days)} 天内使用的 token`,
+    heading: (days) => `${formatNumber(days)} 天内使用的 token`,
     onlyYours: (right) => `只显示你自己的用量；查看他人的需要“${right}”权限。`,
     none: '没有任何用量。',
     summaries: '摘要',
-    line: (tokens, calls) => `${n(tokens)} 个 token，${n(calls)} 次调用`,
-    more: (count) => `…… 还有 ${n(count)} 项`,
+    line: (tokens, calls) => `${formatNumber(tokens)} 个 token，${formatNumber(calls)} 次调用`,
+    more: (count) => `…… 还有 ${formatNumber(count)} 项`,
   },
   privacy: {
     heading: '隐私',
@@ -267,7 +274,7 @@ export const zhCN: Words = {
     howLongText: (days) =>
       days === 0
         ? '直到被忘记为止。消息一旦被摘要涵盖就会删除；摘要会保留到被新摘要取代或被忘记为止。'
-        : `直到被忘记为止。被摘要涵盖或不再发送的消息，会在 ${n(days)} 天后删除；摘要会保留到被新摘要取代或被忘记为止。自动备份最多也只保留这么久。`,
+        : `直到被忘记为止。被摘要涵盖或不再发送的消息，会在 ${formatNumber(days)} 天后删除；摘要会保留到被新摘要取代或被忘记为止。自动备份最多也只保留这么久。`,
     reach: '删除能做到什么，不能做到什么',
     reachText:
       '在 Discord 上编辑或删除你的消息、使用 /memory forget 和下面的按钮，都会作用于存储的消息、对它的引用以及我对它的回答；涵盖它的摘要会重写。如果摘要所依据的消息已经删除，就无法逐句更正：模型会重写一份不含你的摘要，若失败则舍弃该摘要。无法触及的有：Discord 上的消息本身、已经发送给模型的内容，以及所有者自己做的备份。',
@@ -278,7 +285,7 @@ export const zhCN: Words = {
     erase: '删除',
     optOut: '退出',
     optIn: '重新加入',
-    exported: (messages) => `你说过的话中存储的全部内容：${n(messages)} 条消息。`,
+    exported: (messages) => `你说过的话中存储的全部内容：${formatNumber(messages)} 条消息。`,
     nothingStored: '没有存储你说过的任何话。',
     optedOut: (place) => `你已在${place}退出。从现在起你说的话不再存储；已经存储的可以删除。`,
     optedIn: (place) => `你已在${place}重新加入。`,

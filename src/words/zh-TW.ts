@@ -1,4 +1,4 @@
-import { day, n, type Words } from './en.js';
+import { formatMinute, formatNumber, type Words } from './en.js';
 
 /** 繁體中文，臺灣用語 (Traditional Chinese as written in Taiwan). */
 export const zhTW: Words = {
@@ -92,7 +92,7 @@ export const zhTW: Words = {
   origins: { here: '在這裡設定', channel: '在頻道設定', server: '在伺服器設定', default: '預設' },
   terminalOrigins: { here: '為這段對話設定', channel: '', server: '為所有對話設定', default: '預設' },
   quit: '離開對話',
-  load: (messages, tokens) => `${n(messages)} 則訊息、${n(tokens)} 個 token`,
+  load: (messages, tokens) => `${formatNumber(messages)} 則訊息、${formatNumber(tokens)} 個 token`,
   strategyChanged: (before, after) => `下一次請求會帶上 ${after}（之前：${before}）。`,
   strategyNow: (strategy, origin) => `現在的記憶策略：${strategy}（${origin}）。`,
   strategyHidden: {
@@ -118,20 +118,20 @@ export const zhTW: Words = {
     folding: '併入摘要',
     note: '說明',
     context: '上下文（token）',
-    modelWindow: (model, window) => `${model}，上下文 ${n(window)} 個 token`,
+    modelWindow: (model, window) => `${model}，上下文 ${formatNumber(window)} 個 token`,
     parts: { persona: '人設', summary: '摘要', messages: '訊息', answer: '回答', safety: '餘裕', free: '可用' },
-    gauge: (window) => `${n(window)} 個 token 的上下文用量圖`,
-    messagesSent: (count) => `${n(count)} 則訊息`,
+    gauge: (window) => `${formatNumber(window)} 個 token 的上下文用量圖`,
+    messagesSent: (count) => `${formatNumber(count)} 則訊息`,
     storedUnseen: (stored, unseen) =>
       unseen === 0
-        ? `${n(stored)} 則訊息，模型全部看得到`
-        : `${n(stored)} 則訊息，其中 ${n(unseen)} 則模型已看不到原文`,
-    covers: (from, through, model) => `涵蓋 ${day(from)} 至 ${day(through)}（UTC），由 ${model} 撰寫`,
+        ? `${formatNumber(stored)} 則訊息，模型全部看得到`
+        : `${formatNumber(stored)} 則訊息，其中 ${formatNumber(unseen)} 則模型已看不到原文`,
+    covers: (from, through, model) => `涵蓋 ${formatMinute(from)} 至 ${formatMinute(through)}（UTC），由 ${model} 撰寫`,
     noSummary: '還沒有',
     notSent: '這個策略不使用摘要',
     rebuilding: '摘要涵蓋的內容曾被編輯或刪除，正在重寫。',
     limitedByBudget: '模型的上下文放不下這個策略要帶上的全部內容。',
-    cutByRetention: (days) => `更早的訊息在 ${n(days)} 天後已刪除，無法再帶上。`,
+    cutByRetention: (days) => `更早的訊息在 ${formatNumber(days)} 天後已刪除，無法再帶上。`,
     listeningToAll: '這裡的所有發言都會被記住（listen:all），不只是對我說的話。',
     cut: '……（在此截斷）',
   },
@@ -140,12 +140,13 @@ export const zhTW: Words = {
     queued: '正在排隊併入摘要',
     running: '正在併入摘要',
     'waiting-to-retry': '上一次併入失敗，沒有遺失任何內容',
-    retryAt: (at, failures) => `失敗 ${n(failures)} 次，下次嘗試 ${day(at)}（UTC）`,
+    retryAt: (at, failures) => `失敗 ${formatNumber(failures)} 次，下次嘗試 ${formatMinute(at)}（UTC）`,
   },
-  summarized: (folds) => (folds === 0 ? '沒有要併入摘要的內容。' : `已併入摘要（呼叫模型 ${n(folds)} 次）。`),
+  summarized: (folds) =>
+    folds === 0 ? '沒有要併入摘要的內容。' : `已併入摘要（呼叫模型 ${formatNumber(folds)} 次）。`,
   notSummarizing: (strategy) => `${strategy} 策略不保留摘要，因此沒有任何改變。`,
   forgotten: {
-    rows: (messages, answers) => `已忘記 ${n(messages)} 則訊息和 ${n(answers)} 個回答。`,
+    rows: (messages, answers) => `已忘記 ${formatNumber(messages)} 則訊息和 ${formatNumber(answers)} 個回答。`,
     summary: {
       none: '',
       erased: '摘要已刪除。',
@@ -172,11 +173,14 @@ export const zhTW: Words = {
     exported: (time: string, strategy: string) => `匯出於 ${time}；記憶策略為 ${strategy}。`,
     summary: (from: string, through: string, model: string) => `${from} 至 ${through} 的摘要，由 ${model} 寫成`,
     bot: 'Keepsake 機器人',
-    sent: (messages: number) => `這份記憶在此：${n(messages)} 則訊息。/memory import 接收其中的 .jsonl 檔案。`,
+    sent: (messages: number) =>
+      `這份記憶在此：${formatNumber(messages)} 則訊息。/memory import 接收其中的 .jsonl 檔案。`,
     nothing: '這裡沒有任何記憶，所以沒有可匯出的內容。',
     tooLarge: '這份記憶太大，無法在這裡作為檔案傳送；機器人的擁有者可以執行「npm run export」。',
-    imported: (messages: number, summaries: number) => `已匯入：${n(messages)} 則訊息和 ${n(summaries)} 份摘要。`,
-    leftOut: (messages: number) => `未匯入：${n(messages)} 則訊息，它們先前在這裡被刪除，或出自已選擇退出的人。`,
+    imported: (messages: number, summaries: number) =>
+      `已匯入：${formatNumber(messages)} 則訊息和 ${formatNumber(summaries)} 份摘要。`,
+    leftOut: (messages: number) =>
+      `未匯入：${formatNumber(messages)} 則訊息，它們先前在這裡被刪除，或出自已選擇退出的人。`,
     strategyWas: (strategy: string) => `它原來的記憶策略是：${strategy}。這裡的策略沒有改變。`,
     occupied: '這裡已經有記憶，而匯入從不覆寫；請換一個空的頻道，或先使用 /memory forget。',
     unread: (megabytes: number) => `無法讀取該檔案；它必須存在，且最大為 ${megabytes} MB。`,
@@ -214,8 +218,9 @@ export const zhTW: Words = {
     label: '機器人要扮演誰？',
     placeholder: '你是……',
     empty: '人設是空的；請寫一個，或用 /settings reset 移除。',
-    tooLong: (length, most) => `人設有 ${n(length)} 個字元，最多允許 ${n(most)} 個。請縮短。`,
-    tooLarge: (tokens, most) => `人設約占 ${n(tokens)} 個 token，超過模型上下文的四分之一（${n(most)}）。請縮短。`,
+    tooLong: (length, most) => `人設有 ${formatNumber(length)} 個字元，最多允許 ${formatNumber(most)} 個。請縮短。`,
+    tooLarge: (tokens, most) =>
+      `人設約占 ${formatNumber(tokens)} 個 token，超過模型上下文的四分之一（${formatNumber(most)}）。請縮短。`,
   },
   chat: {
     expired: '這個問題等待回答的時間太久了；請再問一次。',
@@ -225,7 +230,7 @@ export const zhTW: Words = {
     optedOut: '你已在這裡退出，所以我既不保留也不回答你說的話。用 /privacy 可以重新加入。',
   },
   limits: {
-    cooldown: (seconds) => `一次問一個問題；請在 ${n(seconds)} 秒後再問。`,
+    cooldown: (seconds) => `一次問一個問題；請在 ${formatNumber(seconds)} 秒後再問。`,
     serverBusy: '我在這個伺服器同時回答的問題已達上限，請稍後再問。',
     queueFull: '這裡排隊的問題太多，請等我趕上後再問。',
   },
@@ -234,25 +239,27 @@ export const zhTW: Words = {
     server: '本伺服器',
     person: '你',
     of: (used, limit) =>
-      limit === null ? `${n(used)}，無上限` : `${n(used)} / ${n(limit)}（${Math.floor((used / limit) * 100)}%）`,
-    opens: (at) => `${day(at)}（UTC）起會有新的 token。`,
+      limit === null
+        ? `${formatNumber(used)}，無上限`
+        : `${formatNumber(used)} / ${formatNumber(limit)}（${Math.floor((used / limit) * 100)}%）`,
+    opens: (at) => `${formatMinute(at)}（UTC）起會有新的 token。`,
     saved: '上限已儲存。',
-    lowered: (ceiling) => `機器人的主人最多允許 ${n(ceiling)}，因此以此為準。`,
+    lowered: (ceiling) => `機器人的主人最多允許 ${formatNumber(ceiling)}，因此以此為準。`,
     removed: '本伺服器的上限已移除。',
     nothingSet: '請給出 server_tokens、person_tokens 或兩者。',
     usedUp: {
-      server: (opensAt) => `本伺服器今天的 token 已用完；${day(opensAt)}（UTC）起會有新的。`,
-      person: (opensAt) => `你今天的 token 已用完；${day(opensAt)}（UTC）起會有新的。`,
+      server: (opensAt) => `本伺服器今天的 token 已用完；${formatMinute(opensAt)}（UTC）起會有新的。`,
+      person: (opensAt) => `你今天的 token 已用完；${formatMinute(opensAt)}（UTC）起會有新的。`,
     },
     nearly: { server: '（本伺服器今天的 token 已用去五分之四。）', person: '（你今天的 token 已用去五分之四。）' },
   },
   usage: {
-    heading: (days) => `${n(days)} 天內使用的 token`,
+    heading: (days) => `${formatNumber(days)} 天內使用的 token`,
     onlyYours: (right) => `只顯示你自己的用量；查看他人的需要「${right}」權限。`,
     none: '沒有任何用量。',
     summaries: '摘要',
-    line: (tokens, calls) => `${n(tokens)} 個 token，${n(calls)} 次呼叫`,
-    more: (count) => `…… 還有 ${n(count)} 項`,
+    line: (tokens, calls) => `${formatNumber(tokens)} 個 token，${formatNumber(calls)} 次呼叫`,
+    more: (count) => `…… 還有 ${formatNumber(count)} 項`,
   },
   privacy: {
     heading: '隱私',
@@ -267,7 +274,7 @@ export const zhTW: Words = {
     howLongText: (days) =>
       days === 0
         ? '直到被忘記為止。訊息一旦被摘要涵蓋就會刪除；摘要會保留到被新摘要取代或被忘記為止。'
-        : `直到被忘記為止。被摘要涵蓋或不再傳送的訊息，會在 ${n(days)} 天後刪除；摘要會保留到被新摘要取代或被忘記為止。自動備份最多也只保留這麼久。`,
+        : `直到被忘記為止。被摘要涵蓋或不再傳送的訊息，會在 ${formatNumber(days)} 天後刪除；摘要會保留到被新摘要取代或被忘記為止。自動備份最多也只保留這麼久。`,
     reach: '刪除做得到什麼，做不到什麼',
     reachText:
       '在 Discord 上編輯或刪除你的訊息、使用 /memory forget 和下面的按鈕，都會作用於儲存的訊息、對它的引用以及我對它的回答；涵蓋它的摘要會重寫。如果摘要所依據的訊息已經刪除，就無法逐句更正：模型會重寫一份不含你的摘要，若失敗則捨棄該摘要。無法觸及的有：Discord 上的訊息本身、已經傳送給模型的內容，以及擁有者自己做的備份。',
@@ -278,7 +285,7 @@ export const zhTW: Words = {
     erase: '刪除',
     optOut: '退出',
     optIn: '重新加入',
-    exported: (messages) => `你說過的話中儲存的全部內容：${n(messages)} 則訊息。`,
+    exported: (messages) => `你說過的話中儲存的全部內容：${formatNumber(messages)} 則訊息。`,
     nothingStored: '沒有儲存你說過的任何話。',
     optedOut: (place) => `你已在${place}退出。從現在起你說的話不再儲存；已經儲存的可以刪除。`,
     optedIn: (place) => `你已在${place}重新加入。`,

@@ -66,7 +66,7 @@ export async function openCommandWorld(given: Given = {}): Promise<CommandWorld>
   await client.login(discord.token);
   await ready;
   // Nothing was missed: the server is new.
-  await ctx.gaps.read(async () => undefined);
+  await ctx.backfill.run(async () => undefined);
   await registerCommands(ctx);
   return {
     discord,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cut, inlineCode, plainText } from '../../src/discord/shared/format.js';
+import { cut, escapeMarkup, inlineCode } from '../../src/discord/shared/format.js';
 
 describe('cut', () => {
   it('leaves alone what fits', () => {
@@ -36,15 +36,15 @@ describe('inlineCode', () => {
 
 describe('plainText', () => {
   it('leaves links as they are', () => {
-    expect(plainText('see https://a.example/b_c_d*e and _f_')).toBe('see https://a.example/b_c_d*e and \\_f\\_');
+    expect(escapeMarkup('see https://a.example/b_c_d*e and _f_')).toBe('see https://a.example/b_c_d*e and \\_f\\_');
   });
 
   it('makes no heading, list, link or style of somebody’s text', () => {
-    expect(plainText('# a')).toBe('\\# a');
-    expect(plainText('- a')).toBe('\\- a');
-    expect(plainText('[a](https://b.example)')).toBe('\\[a](https://b.example)');
-    expect(plainText('~~a~~')).toBe('\\~\\~a\\~\\~');
-    expect(plainText('one\n  1. a\n> b')).toBe('one\n  1\\. a\n\\> b');
-    expect(plainText('<@1> <#2>')).toBe('\\<@1> \\<#2>');
+    expect(escapeMarkup('# a')).toBe('\\# a');
+    expect(escapeMarkup('- a')).toBe('\\- a');
+    expect(escapeMarkup('[a](https://b.example)')).toBe('\\[a](https://b.example)');
+    expect(escapeMarkup('~~a~~')).toBe('\\~\\~a\\~\\~');
+    expect(escapeMarkup('one\n  1. a\n> b')).toBe('one\n  1\\. a\n\\> b');
+    expect(escapeMarkup('<@1> <#2>')).toBe('\\<@1> \\<#2>');
   });
 });

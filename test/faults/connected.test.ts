@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { probeHealth } from '../../src/health/probe.js';
+import { probeHealth } from '../../src/health/server.js';
 import { type InProcessWorld, openInProcessWorld } from '../support/in-process-world.js';
 
 let world: InProcessWorld;

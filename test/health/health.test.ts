@@ -1,8 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ConfigError } from '../../src/conversation/errors.js';
 import { createMetrics } from '../../src/health/metrics.js';
-import { type HealthProbe, probeHealth } from '../../src/health/probe.js';
-import { startHealthServer } from '../../src/health/server.js';
+import { type HealthProbe, probeHealth, startHealthServer } from '../../src/health/server.js';
 
 const HOST = '127.0.0.1';
 const well: HealthProbe = {

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { StorageError } from '../../src/conversation/errors.js';
 import type { Store } from '../../src/conversation/store.js';
 import { openStore, type StoreOptions } from '../../src/storage/open.js';
-import { MIGRATIONS } from '../../src/storage/sqlite/migrate.js';
+import { MIGRATIONS_FOLDER } from '../../src/storage/sqlite/migrate.js';
 import { aFolder } from '../support/folder.js';
 
 /** Opens a store on a file that is closed when the test ends. */
@@ -36,7 +36,7 @@ export async function refusal(opening: Promise<Store> | (() => unknown)): Promis
 /** A copy of the shipped migrations that a test may tamper with. */
 export function someMigrations(): string {
   const folder = join(aFolder(), 'migrations');
-  cpSync(MIGRATIONS, folder, { recursive: true });
+  cpSync(MIGRATIONS_FOLDER, folder, { recursive: true });
   return folder;
 }
 
@@ -48,7 +48,7 @@ function readJournal(folder: string): Journal {
 
 /** The names of the shipped migrations, oldest first. */
 export function shippedTags(): string[] {
-  return readJournal(MIGRATIONS).entries.map(({ tag }) => tag);
+  return readJournal(MIGRATIONS_FOLDER).entries.map(({ tag }) => tag);
 }
 
 /** The first migrations alone, as the program of their time shipped them. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { connect } from '../../src/storage/sqlite/connection.js';
-import { MIGRATIONS, migrateDatabase, NO_SAFETY } from '../../src/storage/sqlite/migrate.js';
+import { MIGRATIONS_FOLDER, migrateDatabase, NO_PRE_MIGRATION_COPY } from '../../src/storage/sqlite/migrate.js';
 import { createSqliteStore } from '../../src/storage/sqlite/store.js';
 import { aMessage, aQuestion, converse, mustAppend, summarize } from '../support/conversation.js';
 import { SESSION } from './contract/fixture.js';
@@ -8,7 +8,7 @@ import { SESSION } from './contract/fixture.js';
 /** A store that writes down every statement that it prepares. */
 function aStoreThatTells() {
   const client = connect(':memory:', { synchronous: 'FULL', busyTimeout: 0 });
-  migrateDatabase(client, MIGRATIONS, NO_SAFETY);
+  migrateDatabase(client, MIGRATIONS_FOLDER, NO_PRE_MIGRATION_COPY);
   const statements = new Set<string>();
   const prepare = client.prepare.bind(client);
   client.prepare = ((source: string) => {

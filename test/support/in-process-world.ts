@@ -7,7 +7,7 @@ import { type Bot, startBot } from '../../src/discord/bot.js';
 import type { BotOptions } from '../../src/discord/shared/context.js';
 import { armFaults } from '../../src/fault.js';
 import { withBreaker } from '../../src/llm/breaker.js';
-import { connectModel } from '../../src/llm/connect.js';
+import { chooseModel } from '../../src/llm/choose-model.js';
 import { openStore, type StoreOptions } from '../../src/storage/open.js';
 import type { FakeDiscordOptions } from './fake-discord/index.js';
 import { botOptions, chatbotOptions, MODEL } from './options.js';
@@ -77,7 +77,7 @@ async function startAll(world: InProcessWorld, setup: Setup): Promise<Running> {
   const clock = () => Date.now() + world.time.ahead;
   const logger = recordingLogger(world.log);
   const store = await openStore(world.path, { clock, ...setup.store });
-  const connection = await connectModel({
+  const connection = await chooseModel({
     apiKey: 'sk-loopback',
     baseUrl: world.openai.baseUrl,
     model: MODEL,

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../src/conversation/clock.js';
 import { ModelError } from '../../src/conversation/errors.js';
-import { createQuotingModel } from '../../src/llm/quoting-model.js';
+import { createOfflineModel } from '../../src/llm/offline-model.js';
 import { openStore } from '../../src/storage/open.js';
 import { chat } from '../../src/terminal/repl.js';
 import { en } from '../../src/words/en.js';
@@ -11,7 +11,7 @@ import { openChatbot, type TestChatbot } from '../support/chatbot.js';
 import { scriptedModel } from '../support/scripted-model.js';
 
 /** The model that answers when none is connected. */
-const offline = () => ({ ...createQuotingModel(), asked: [] });
+const offline = () => ({ ...createOfflineModel(), asked: [] });
 
 let world: TestChatbot;
 afterEach(() => world.close());

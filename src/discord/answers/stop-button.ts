@@ -1,7 +1,7 @@
 import { ActionRowBuilder, ButtonBuilder, type ButtonInteraction, ButtonStyle } from 'discord.js';
 import type { Words } from '../../words/en.js';
 import { discordSession } from '../shared/incoming.js';
-import { answerPrivately, isInteractionGone } from '../shared/respond.js';
+import { isInteractionGone, replyPrivately } from '../shared/respond.js';
 import type { RunningAnswers } from '../shared/running-answers.js';
 
 /** What a stop button says and which answer it stops, named by the message that triggered it. */
@@ -41,9 +41,9 @@ export async function handleStopPress(
   const triggerId = parseStopId(interaction.customId);
   const { id: sessionId } = discordSession(interaction.channelId, interaction.guildId);
   const answer = triggerId === null ? null : running.byQuestion(sessionId, triggerId);
-  if (answer === null) return unlessGone(() => answerPrivately(interaction, words.over));
+  if (answer === null) return unlessGone(() => replyPrivately(interaction, words.over));
   if (!answer.isAskedBy(interaction.user.id) && !mayModerate(interaction)) {
-    return unlessGone(() => answerPrivately(interaction, words.notYours));
+    return unlessGone(() => replyPrivately(interaction, words.notYours));
   }
   answer.stop('asked');
   await unlessGone(() => interaction.deferUpdate());

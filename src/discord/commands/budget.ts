@@ -3,7 +3,7 @@ import { CommandError } from '../../conversation/errors.js';
 import { serverScope } from '../../conversation/session.js';
 import type { Words } from '../../words/en.js';
 import { channelIdOf } from '../shared/incoming.js';
-import { answer } from '../shared/respond.js';
+import { editDeferredReply } from '../shared/respond.js';
 import { missingRight, requireRight } from './authorization.js';
 import { buildCommand } from './build.js';
 import type { CommandCall, SlashCommand } from './command.js';
@@ -23,7 +23,7 @@ async function execute(call: CommandCall): Promise<void> {
   if (call.name !== 'budget show') await change(call);
   const report = await call.ctx.chatbot.accounts.budget(call.place.session, call.interaction.user.id);
   const first = call.name === 'budget show' ? [] : [changeLine(call, report)];
-  await answer(call.interaction, [...first, ...explainBudget(call.words, report)].join('\n'));
+  await editDeferredReply(call.interaction, [...first, ...explainBudget(call.words, report)].join('\n'));
 }
 
 async function change(call: CommandCall): Promise<void> {
@@ -71,7 +71,10 @@ async function executeUsage(call: CommandCall): Promise<void> {
   const author = hidden === null ? null : interaction.user.id;
   const sums = await ctx.chatbot.accounts.usage(place.session, by, days, author);
   const note = hidden === null ? [] : [words.usage.onlyYours(words.rights[hidden])];
-  await answer(interaction, [`**${words.usage.heading(days)}**`, ...explainSums(words, by, sums), ...note].join('\n'));
+  await editDeferredReply(
+    interaction,
+    [`**${words.usage.heading(days)}**`, ...explainSums(words, by, sums), ...note].join('\n'),
+  );
 }
 
 function explainSums(words: Words, by: UsageBy, sums: readonly UsageSum[]): string[] {

@@ -5,7 +5,7 @@ import { interruptedNotice } from '../answers/reply.js';
 import type { AnswerTarget } from '../answers/target.js';
 import { admitQuestion } from '../messages/answer-limits.js';
 import { displayNameOf } from '../shared/incoming.js';
-import { answer, answerPrivately } from '../shared/respond.js';
+import { editDeferredReply, replyPrivately } from '../shared/respond.js';
 import { buildCommand } from './build.js';
 import type { CommandCall, SlashCommand } from './command.js';
 import { fallbackChannelTarget, interactionResponder } from './interaction-responder.js';
@@ -17,16 +17,16 @@ async function execute(call: CommandCall): Promise<void> {
   const { ctx, interaction, place, words } = call;
   const { user, createdTimestamp: at } = interaction;
   const admission = admitQuestion(ctx, user.id, at, place.session, words);
-  if (admission.verdict !== 'admitted') return answerPrivately(interaction, admission.sentence);
+  if (admission.verdict !== 'admitted') return replyPrivately(interaction, admission.sentence);
   try {
     await finishWaiting(call);
     // Not a snowflake: the backfill must not miss it in the channel. Short, since nonces are made of it.
     const id = `c:${interaction.id}`;
     const received = await receive(call, id);
-    if (received.kind === 'opted-out') return await answerPrivately(interaction, words.chat.optedOut);
+    if (received.kind === 'opted-out') return await replyPrivately(interaction, words.chat.optedOut);
     const target = interactionResponder(call, id);
     const ended = await answerQuestion(ctx, target, { id, at });
-    if (!interaction.replied) await answer(interaction, noticeFor(target, ended));
+    if (!interaction.replied) await editDeferredReply(interaction, noticeFor(target, ended));
   } finally {
     admission.release();
   }

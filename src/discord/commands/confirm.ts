@@ -1,5 +1,5 @@
 import { ActionRowBuilder, ButtonBuilder, ButtonStyle, type MessageActionRowComponentBuilder } from 'discord.js';
-import { answer } from '../shared/respond.js';
+import { editDeferredReply } from '../shared/respond.js';
 import type { Button, Call } from './command.js';
 import { writeCustomId } from './custom-id.js';
 
@@ -16,11 +16,11 @@ export async function askForConfirmation(call: Call, question: string, kind: str
     button(words.forget.yes, ButtonStyle.Danger, writeCustomId({ ...id, kind })),
     button(words.forget.no, ButtonStyle.Secondary, writeCustomId({ ...id, kind: 'keep' })),
   );
-  await answer(interaction, { content: question, components: [row] });
+  await editDeferredReply(interaction, { content: question, components: [row] });
 }
 
 /** Cancels what was to be confirmed. */
 export const cancelButton: Button = {
   firstReply: 'update',
-  press: ({ interaction, words }) => answer(interaction, { content: words.forget.kept, components: [] }),
+  press: ({ interaction, words }) => editDeferredReply(interaction, { content: words.forget.kept, components: [] }),
 };

@@ -14,7 +14,7 @@ import {
 import { allowsWriting } from '../messages/answer-limits.js';
 import { DeliveryError, mayHaveArrived, withDeliveryErrors } from '../shared/delivery-error.js';
 import { isSnowflake } from '../shared/format.js';
-import { answerPrivately } from '../shared/respond.js';
+import { replyPrivately } from '../shared/respond.js';
 import type { CommandCall } from './command.js';
 
 /** How long an interaction can be answered, with a margin: Discord gives 15 minutes. In milliseconds. */
@@ -46,7 +46,7 @@ export function interactionResponder(call: CommandCall, questionId: string): Ans
       if (channel === null || !(isOwn || isSnowflake(id))) return { kind: 'none' };
       return { kind: 'message', channel, messageId: id, ...(isOwn && { mention: interaction.user.id }) };
     },
-    refused: () => answerPrivately(interaction, words.unforeseen),
+    refused: () => replyPrivately(interaction, words.unforeseen),
   };
 }
 

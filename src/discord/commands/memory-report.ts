@@ -1,7 +1,7 @@
 import { type APIEmbedField, EmbedBuilder } from 'discord.js';
 import type { MemoryReport } from '../../chatbot/report.js';
 import type { Words } from '../../words/en.js';
-import { cut, inlineCode, plainText } from '../shared/format.js';
+import { cut, escapeMarkup, inlineCode } from '../shared/format.js';
 
 /** Discord's limits of an embed's field and description. */
 const FIELD_LENGTH = 1_024;
@@ -20,10 +20,10 @@ export function explainMemory(words: Words, report: MemoryReport, withGauge: boo
     .setColor(COLOR)
     .addFields(
       field(say.strategy, `${inlineCode(report.strategyText)} (${origin})`),
-      field(say.model, plainText(say.modelWindow(report.model, report.contextWindow))),
+      field(say.model, escapeMarkup(say.modelWindow(report.model, report.contextWindow))),
       field(say.context, legend(words, report)),
       field(say.stored, say.storedUnseen(report.stored, report.unseen)),
-      field(say.summary, plainText(summaryLine(words, report))),
+      field(say.summary, escapeMarkup(summaryLine(words, report))),
       field(say.folding, foldLine(words, report)),
       ...notes(words, report).map((note) => field(say.note, note)),
     );
@@ -38,7 +38,7 @@ export function gaugeAltText({ report: say }: Words, { parts, contextWindow }: M
 }
 
 function summaryText(words: Words, text: string): EmbedBuilder {
-  const description = cut(plainText(text), DESCRIPTION_LENGTH, words.report.cut);
+  const description = cut(escapeMarkup(text), DESCRIPTION_LENGTH, words.report.cut);
   return new EmbedBuilder().setTitle(words.report.summary).setColor(COLOR).setDescription(description);
 }
 

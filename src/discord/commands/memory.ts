@@ -1,6 +1,5 @@
 import { AttachmentBuilder } from 'discord.js';
 import type { Chatbot } from '../../chatbot/chatbot.js';
-import type { ForgetOrder, ForgetReceipt } from '../../chatbot/erasure.js';
 import type { MemoryReport } from '../../chatbot/report.js';
 import { ARCHIVE_LIMITS, archiveLine, archiveMarkdown } from '../../conversation/archive.js';
 import { CommandError } from '../../conversation/errors.js';
@@ -8,12 +7,11 @@ import type { Words } from '../../words/en.js';
 import { download } from '../shared/content.js';
 import type { BotContext } from '../shared/context.js';
 import { inlineCode } from '../shared/format.js';
-import { displayNameOf } from '../shared/incoming.js';
-import { answer, MAX_ATTACHMENT_BYTES } from '../shared/respond.js';
-import { chooseScope, missingRight, requireRight } from './authorization.js';
+import { editDeferredReply, MAX_ATTACHMENT_BYTES } from '../shared/respond.js';
+import { chooseScope, requireRight } from './authorization.js';
 import { buildCommand } from './build.js';
-import type { Button, ButtonCall, Call, CommandCall, SlashCommand } from './command.js';
-import { askForConfirmation } from './confirm.js';
+import type { CommandCall, SlashCommand } from './command.js';
+import { askToForget } from './memory-forget.js';
 import { drawGauge, explainMemory, GAUGE_FILE, gaugeAltText } from './memory-report.js';
 
 /** `/memory`: strategy, report, fold, forget, export and import. A new strategy is shown to the channel. */
@@ -43,14 +41,15 @@ async function exportMemory(call: CommandCall): Promise<void> {
     files.md += archiveMarkdown(row, words.archive);
     rows += 'type' in row && row.type === 'message' ? 1 : 0;
     if (Buffer.byteLength(files.jsonl) + Buffer.byteLength(files.md) > maxBytes) {
-      return answer(interaction, words.archive.tooLarge);
+      return editDeferredReply(interaction, words.archive.tooLarge);
     }
   }
-  if (files.jsonl.indexOf('\n') === files.jsonl.length - 1) return answer(interaction, words.archive.nothing);
+  if (files.jsonl.indexOf('\n') === files.jsonl.length - 1)
+    return editDeferredReply(interaction, words.archive.nothing);
   const name = `keepsake-${place.session.id.replace(/\W/gu, '-')}`;
   const attach = (kind: keyof typeof files) =>
     new AttachmentBuilder(Buffer.from(files[kind]), { name: `${name}.${kind}` });
-  await answer(interaction, { content: words.archive.sent(rows), files: [attach('jsonl'), attach('md')] });
+  await editDeferredReply(interaction, { content: words.archive.sent(rows), files: [attach('jsonl'), attach('md')] });
 }
 
 /** `/memory import`: stores a memory from a file in a session that remembers nothing. */
@@ -68,46 +67,7 @@ async function importMemory(call: CommandCall): Promise<void> {
     receipt.leftOut === 0 ? '' : sentences.leftOut(receipt.leftOut),
     sentences.strategyWas(`\`${receipt.strategyText}\``),
   ];
-  await answer(interaction, lines.filter((line) => line !== '').join('\n'));
-}
-
-/** `/memory forget`: asks for confirmation, after the permission was checked. */
-async function askToForget(call: CommandCall): Promise<void> {
-  const what = String(call.options.what) as ForgetOrder['what'];
-  orderOf(call, what);
-  await askForConfirmation(call, call.words.forget.confirm[what], 'forget', what);
-}
-
-/** Forgets what was confirmed, if the permission still holds, and shows the receipt. */
-export const forgetButton: Button = { firstReply: 'update', press };
-
-async function press(call: ButtonCall): Promise<void> {
-  const { ctx, interaction, place, words } = call;
-  const order = orderOf(call, call.what);
-  if (order.what === 'session') ctx.running.stop(place.session.id, 'forgotten');
-  const receipt = await ctx.chatbot.forget(place.session, order);
-  if (order.what === 'session') ctx.gaps.forget(place.session.id, interaction.createdTimestamp);
-  const none = receipt.messages + receipt.answers === 0 && receipt.summary === 'none';
-  const others = none && order.what === 'last' && order.authorId !== null;
-  const right = missingRight(call, 'channel') ?? 'ManageChannels';
-  const refusal = others ? words.forget.lastIsOthers(words.rights[right]) : words.forget.nothing;
-  await answer(interaction, { content: none ? refusal : explainReceipt(words, receipt), components: [] });
-}
-
-/** Renders what a forget erased. */
-export function explainReceipt(words: Words, receipt: ForgetReceipt): string {
-  const { rows, summary } = words.forgotten;
-  return [rows(receipt.messages, receipt.answers), summary[receipt.summary]].filter((line) => line !== '').join('\n');
-}
-
-/** A session, and a turn of others, takes a permission; one's own messages take none. */
-function orderOf(call: Call, what: string): ForgetOrder {
-  const { user } = call.interaction;
-  if (what === 'me') return { what, authorId: user.id, authorName: displayNameOf(call.interaction) };
-  if (what === 'last') return { what, authorId: missingRight(call, 'channel') === null ? null : user.id };
-  if (what !== 'session') throw new CommandError('bad-option', call.words.buttons.unknown);
-  requireRight(call, 'channel');
-  return { what };
+  await editDeferredReply(interaction, lines.filter((line) => line !== '').join('\n'));
 }
 
 /** `/memory show`: reports what the next request would carry, to the asker alone. */
@@ -118,7 +78,7 @@ async function showMemory(call: CommandCall): Promise<void> {
   const gauge = await gaugeOf(ctx, report);
   const description = gaugeAltText(words, report);
   const files = gauge === null ? [] : [new AttachmentBuilder(gauge, { name: GAUGE_FILE, description })];
-  await answer(interaction, { embeds: explainMemory(words, report, gauge !== null), files });
+  await editDeferredReply(interaction, { embeds: explainMemory(words, report, gauge !== null), files });
 }
 
 /** Null where it cannot be drawn; the numbers are in the text as well. */
@@ -142,7 +102,7 @@ async function changeStrategy(call: CommandCall): Promise<void> {
   const strategy = name.slice('memory strategy '.length) as StrategyArgument;
   const change = await ctx.chatbot.setStrategy(place.session, scopeId, strategy, given);
   const lines = change.hidden ? explainHidden(words, change) : explainChange(words, change);
-  await answer(interaction, [...lines, ...(change.sendsNoHistory ? [words.carriesNothing] : [])].join('\n'));
+  await editDeferredReply(interaction, [...lines, ...(change.sendsNoHistory ? [words.carriesNothing] : [])].join('\n'));
 }
 
 /** The text of a change for the server that a nearer scope's setting hides here. */
@@ -168,5 +128,8 @@ async function summarize(call: CommandCall): Promise<void> {
   requireRight(call, 'channel');
   const folds = await ctx.chatbot.summarize(place.session);
   const { strategy } = await ctx.chatbot.settings(place.session);
-  await answer(interaction, folds === null ? words.notSummarizing(strategy.value.name) : words.summarized(folds));
+  await editDeferredReply(
+    interaction,
+    folds === null ? words.notSummarizing(strategy.value.name) : words.summarized(folds),
+  );
 }

@@ -11,14 +11,14 @@ import { CommandError } from '../../conversation/errors.js';
 import type { Message } from '../../conversation/message.js';
 import { personScope } from '../../conversation/session.js';
 import type { Words } from '../../words/en.js';
-import { plainText } from '../shared/format.js';
+import { escapeMarkup } from '../shared/format.js';
 import { channelIdOf, displayNameOf, type Place } from '../shared/incoming.js';
-import { answer, MAX_ATTACHMENT_BYTES, NO_PINGS } from '../shared/respond.js';
+import { editDeferredReply, MAX_ATTACHMENT_BYTES, NO_PINGS } from '../shared/respond.js';
 import { buildCommand } from './build.js';
 import type { Button, ButtonCall, CommandCall, SlashCommand } from './command.js';
 import { askForConfirmation } from './confirm.js';
 import { writeCustomId } from './custom-id.js';
-import { explainReceipt } from './memory.js';
+import { explainForgetReceipt } from './memory-forget.js';
 
 /** The buttons work as long as the message that carries them can be edited, in milliseconds. */
 const BUTTONS_MS = 15 * 60_000;
@@ -41,12 +41,12 @@ async function execute(call: CommandCall): Promise<void> {
     .setTitle(texts.heading)
     .addFields(
       field(texts.stored, texts.storedText),
-      field(texts.goes, texts.goesText(plainText(model))),
+      field(texts.goes, texts.goesText(escapeMarkup(model))),
       field(texts.howLong, texts.howLongText(retentionDays)),
       field(texts.reach, texts.reachText),
       field(texts.choices, texts.choicesText(placeName(words, place))),
     );
-  await answer(interaction, { embeds: [embed], components: [buttons(call, optedOut)] });
+  await editDeferredReply(interaction, { embeds: [embed], components: [buttons(call, optedOut)] });
 }
 
 function buttons({ ctx, interaction, words }: CommandCall, optedOut: boolean) {
@@ -78,7 +78,7 @@ async function sendExport({ ctx, interaction, place, words }: ButtonCall): Promi
     const file = new AttachmentBuilder(Buffer.from(lines.join('')), { name });
     await interaction.followUp({ files: [file], flags, allowedMentions: NO_PINGS });
   }
-  await answer(interaction, count === 0 ? words.privacy.nothingStored : words.privacy.exported(count));
+  await editDeferredReply(interaction, count === 0 ? words.privacy.nothingStored : words.privacy.exported(count));
 }
 
 /** Groups messages, as lines, into files of at most `maxBytes` bytes. */
@@ -136,12 +136,15 @@ function press(call: ButtonCall): Promise<void> {
 async function choose({ ctx, interaction, place, words }: ButtonCall, optedOut: boolean): Promise<void> {
   await ctx.chatbot.people.setOptOut(personScope(place.session), interaction.user.id, optedOut, ctx.clock());
   const { optedOut: out, optedIn } = words.privacy;
-  await answer(interaction, (optedOut ? out : optedIn)(placeName(words, place)));
+  await editDeferredReply(interaction, (optedOut ? out : optedIn)(placeName(words, place)));
 }
 
 async function erase({ ctx, interaction, place, words }: ButtonCall): Promise<void> {
   const person = { id: interaction.user.id, name: displayNameOf(interaction) };
   const receipt = await ctx.chatbot.erasePerson(personScope(place.session), person);
   const none = receipt.messages + receipt.answers === 0 && receipt.summary === 'none';
-  await answer(interaction, { content: none ? words.forget.nothing : explainReceipt(words, receipt), components: [] });
+  await editDeferredReply(interaction, {
+    content: none ? words.forget.nothing : explainForgetReceipt(words, receipt),
+    components: [],
+  });
 }

@@ -12,8 +12,8 @@ import type { ResolvedSettings } from '../../conversation/settings.js';
 import type { Words } from '../../words/en.js';
 import { announceListeningWith } from '../messages/listening-notice.js';
 import { type BotContext, wordsIn } from '../shared/context.js';
-import { cut, inlineCode, plainText } from '../shared/format.js';
-import { answer, NO_PINGS } from '../shared/respond.js';
+import { cut, escapeMarkup, inlineCode } from '../shared/format.js';
+import { editDeferredReply, NO_PINGS } from '../shared/respond.js';
 import { chooseScope, requireRight } from './authorization.js';
 import { buildCommand } from './build.js';
 import type { Call, CommandCall, ModalCall, ModalHandler, SlashCommand } from './command.js';
@@ -40,7 +40,7 @@ type SettingName = (typeof SETTING_NAMES)[number];
 function settingValue(words: Words, settings: ResolvedSettings, name: SettingName, limit = 200): string {
   switch (name) {
     case 'persona':
-      return cut(plainText(settings.persona.value), limit, words.report.cut);
+      return cut(escapeMarkup(settings.persona.value), limit, words.report.cut);
     case 'model':
       return inlineCode(settings.model.value);
     case 'temperature':
@@ -77,7 +77,7 @@ async function showSettings(call: CommandCall): Promise<void> {
   }));
   const strategy = { name: words.settings.strategy, value: `${inlineCode(strategyText)} (${origin('strategy')})` };
   const embed = new EmbedBuilder().setTitle(words.settings.heading).addFields(strategy, ...fields);
-  await answer(interaction, { embeds: [embed] });
+  await editDeferredReply(interaction, { embeds: [embed] });
 }
 
 /** `/settings model`, `temperature`, `listen`, `respond`, `vision`, `language`: changes one value of a scope. */
@@ -92,7 +92,7 @@ async function changeSetting(call: CommandCall): Promise<void> {
   if (own.origin !== 'here' || own.value !== value) await ctx.chatbot.set(scopeId, key, value);
   const after = await ctx.chatbot.settings(place.session);
   const words = wordsIn(after.language.value, interaction.locale);
-  await answer(interaction, [words.settings.saved[scope], inForce(words, after, key)].join('\n'));
+  await editDeferredReply(interaction, [words.settings.saved[scope], inForce(words, after, key)].join('\n'));
   const turnedOn = key === 'listen' && value === 'all';
   await announceListening({ ...call, words }, before, after, turnedOn);
 }
@@ -135,7 +135,7 @@ async function resetSettings(call: CommandCall): Promise<void> {
   const after = await ctx.chatbot.settings(place.session);
   const words = wordsIn(after.language.value, interaction.locale);
   const lines = [words.settings.removed[scope], ...names.map((name) => inForce(words, after, name))];
-  await answer(interaction, lines.join('\n'));
+  await editDeferredReply(interaction, lines.join('\n'));
   await announceListening({ ...call, words }, before, after, false);
 }
 
@@ -188,7 +188,7 @@ async function submit(call: ModalCall): Promise<void> {
   await requireFittingPersona(call, persona);
   await ctx.chatbot.set(scopeId, 'persona', persona);
   const after = await ctx.chatbot.settings(place.session);
-  await answer(interaction, [words.settings.saved[scope], inForce(words, after, 'persona')].join('\n'));
+  await editDeferredReply(interaction, [words.settings.saved[scope], inForce(words, after, 'persona')].join('\n'));
 }
 
 function personaOf({ interaction, words }: ModalCall): string {

@@ -59,7 +59,7 @@ function notAdmitted(verdict: Admission['verdict'], sentence = '', reason = ''):
  */
 async function warnOfWrongClock(ctx: BotContext, message: Message, session: Session, ageMs: number): Promise<void> {
   const live = message.channel.messages.cache.get(message.id) === message;
-  if (!live || (await ctx.gaps.missedSince(session.id)) !== null) return;
+  if (!live || (await ctx.backfill.missedSince(session.id)) !== null) return;
   if (!ctx.cooldowns.tryStart('clock', CLOCK_WARNING_INTERVAL_MS)) return;
   ctx.logger.warn({ ageMs }, 'new messages are old: the clock of this host is probably ahead, check its NTP');
 }

@@ -24,7 +24,7 @@ const REQUEST_INTERVAL_MS = 40;
  * somebody asks there now. Only the sessions that are `concerned`.
  */
 export async function catchUp(ctx: BotContext, concerned: (session: Session) => boolean = () => true): Promise<void> {
-  await ctx.gaps.read(async () => {
+  await ctx.backfill.run(async () => {
     const pending = (await ctx.chatbot.sessions.pendingSessions()).map(({ session }) => session).filter(concerned);
     for (const session of pending) await tryCatchUp(ctx, session);
     const resumed = resumeTurns(ctx).catch((error) => ctx.logger.error({ error }, 'failed to resume turns'));
@@ -48,11 +48,11 @@ async function tryCatchUp(ctx: BotContext, session: Session): Promise<boolean> {
     if (meansChannelDeleted(ctx, session, error)) return forgetDeletedChannel(ctx, session);
     ctx.logger.warn({ sessionId: session.id, error }, 'failed to catch up with a session');
     if (!isRefusal(error)) {
-      ctx.gaps.retryList.add(session, ctx.clock());
+      ctx.backfill.retryList.add(session, ctx.clock());
       return false;
     }
   }
-  ctx.gaps.settle(session.id);
+  ctx.backfill.settle(session.id);
   return true;
 }
 
@@ -66,7 +66,7 @@ async function forgetDeletedChannel(ctx: BotContext, { id }: Session): Promise<b
 
 async function catchUpSession(ctx: BotContext, session: Session): Promise<void> {
   if (channelIdOf(session.id) === null) return;
-  const since = await ctx.gaps.missedSince(session.id);
+  const since = await ctx.backfill.missedSince(session.id);
   if (since === null || ctx.clock() - since > ctx.options.catchUpMs) return;
   await ctx.sleep(REQUEST_INTERVAL_MS);
   const channel = await fetchChannel(ctx, session);
@@ -77,7 +77,7 @@ async function catchUpSession(ctx: BotContext, session: Session): Promise<void> 
   await faultStep('catch-up:read');
   await applyMissedChanges(ctx, session, channel, stored, history);
   // The session may have been forgotten while its channel was read.
-  handleMissed(ctx, (await ctx.gaps.missedSince(session.id)) ?? since, history.messages);
+  handleMissed(ctx, (await ctx.backfill.missedSince(session.id)) ?? since, history.messages);
 }
 
 /** Without the permission to read the history, Discord shows an empty one. */
@@ -105,8 +105,8 @@ function handleMissed(ctx: BotContext, since: number, messages: Message[]): void
   const missed = messages.filter(({ createdTimestamp }) => createdTimestamp >= since).reverse();
   for (const message of missed) {
     if (isFromDeletedChannel(ctx, message)) return;
-    if (ctx.gaps.wasReceived(message)) continue;
-    void handleMessage(ctx, ctx.gaps.latest(message)).catch((error) =>
+    if (ctx.backfill.wasReceived(message)) continue;
+    void handleMessage(ctx, ctx.backfill.latest(message)).catch((error) =>
       ctx.logger.error({ error }, 'failed to handle a missed message'),
     );
   }
@@ -119,7 +119,7 @@ function handleMissed(ctx: BotContext, since: number, messages: Message[]): void
  */
 export function startCatchUpLoop(ctx: BotContext): () => void {
   const { pausesMs, retryMs } = ctx.options;
-  const { retryList } = ctx.gaps;
+  const { retryList } = ctx.backfill;
   let timer: NodeJS.Timeout | null = null;
   let ended = false;
   let retries = 0;
@@ -144,7 +144,7 @@ export function startCatchUpLoop(ctx: BotContext): () => void {
 /** Stops at the first failure, whose session then comes last: an outage costs one request, and no channel blocks the others. */
 async function retryCatchUp(ctx: BotContext, isEnded: () => boolean): Promise<void> {
   let settled = false;
-  for (const session of ctx.gaps.retryList.all()) {
+  for (const session of ctx.backfill.retryList.all()) {
     if (isEnded() || !(await tryCatchUp(ctx, session))) break;
     settled = true;
   }

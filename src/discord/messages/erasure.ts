@@ -69,7 +69,7 @@ function cachedThreads(ctx: BotContext, channelId: string): string[] {
 }
 
 function endSession(ctx: BotContext, sessionId: string): void {
-  ctx.gaps.end(sessionId);
+  ctx.backfill.channelDeleted(sessionId);
   ctx.running.stop(sessionId, 'deleted');
 }
 
@@ -86,7 +86,7 @@ async function removeSession(ctx: BotContext, sessionId: string): Promise<void> 
 export function isFromDeletedChannel(ctx: BotContext, { channelId }: Message): boolean {
   const channel = ctx.client.channels.cache.get(channelId);
   const parentId = channel?.isThread() ? channel.parentId : null;
-  return [channelId, parentId].some((id) => id !== null && ctx.gaps.hasEnded(discordSession(id, null).id));
+  return [channelId, parentId].some((id) => id !== null && ctx.backfill.isChannelDeleted(discordSession(id, null).id));
 }
 
 /**

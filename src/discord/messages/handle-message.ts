@@ -9,7 +9,7 @@ import { editOf, hasTextFile, NO_TEXT, readImages } from '../shared/content.js';
 import { type BotContext, wordsIn } from '../shared/context.js';
 import { sentenceOf } from '../shared/failures.js';
 import { isAddressed, isContentHidden, isHumanMessage, sessionOf, toUserMessage } from '../shared/incoming.js';
-import { mark, noticeTarget, say } from '../shared/notices.js';
+import { addFailedMark, noticeTarget, sendNotice } from '../shared/notices.js';
 import { type Admission, admitMessage, canWrite } from './answer-limits.js';
 import { announceListening, wasTriedLately } from './listening-notice.js';
 
@@ -48,7 +48,7 @@ async function takeIn(ctx: BotContext, message: Message): Promise<Respond> {
     const settings = await ctx.chatbot.settings(session);
     const known: IncomingWithSettings = { ...incoming, settings, words: wordsOf(settings.language.value) };
     incoming = known;
-    await ctx.gaps.recordEdge(session.id);
+    await ctx.backfill.recordEdge(session.id);
     const respond = await receive(ctx, known);
     return () => respond().catch((error) => reportFailure(ctx, known, error));
   } catch (error) {
@@ -78,7 +78,7 @@ async function receive(ctx: BotContext, incoming: IncomingWithSettings): Promise
     const mode = admission === null || admission.verdict === 'admitted' ? 'normal' : 'refused';
     const received = await ctx.chatbot.receive(toUserMessage(message, addressed), mode);
     if (received.kind === 'stored') {
-      ctx.gaps.keepReceived(message);
+      ctx.backfill.keepReceived(message);
       const attachments =
         message.attachments.size > 0
           ? ctx.downloads.add(session.id, readAttachments(ctx, incoming, received.toAnswer))
@@ -163,11 +163,11 @@ async function refuse(ctx: BotContext, { message, addressed }: Incoming, admissi
   const target = noticeTarget(message);
   if (verdict === 'refused') {
     const once = { key: `refused ${reason}`, everyMs: REFUSAL_INTERVAL_MS };
-    await say(ctx, target, sentence, { once, orMark: true });
+    await sendNotice(ctx, target, sentence, { once, orMark: true });
   }
-  if (verdict === 'stale' && (addressed || isNewest(ctx, message))) await mark(ctx, target);
+  if (verdict === 'stale' && (addressed || isNewest(ctx, message))) await addFailedMark(ctx, target);
   if (verdict !== 'silenced') return;
-  if (ctx.cooldowns.tryStart(`silenced ${message.channelId}`, SILENCED_INTERVAL_MS)) await mark(ctx, target);
+  if (ctx.cooldowns.tryStart(`silenced ${message.channelId}`, SILENCED_INTERVAL_MS)) await addFailedMark(ctx, target);
 }
 
 /** Of many missed messages that address nobody, the last one gets a mark. */
@@ -178,15 +178,15 @@ function isNewest(ctx: BotContext, { channelId }: Message): boolean {
 /** Tells somebody who has opted out and addresses the bot why there is no answer: in words the first time, then by a mark. */
 async function explainOptOut(ctx: BotContext, { message, session, words }: Incoming, told: boolean): Promise<void> {
   const target = noticeTarget(message);
-  if (told) return void (await mark(ctx, target));
+  if (told) return void (await addFailedMark(ctx, target));
   // Recorded first, so that messages that follow at once get the mark.
   await ctx.chatbot.people.markTold(personScope(session), message.author.id);
-  await say(ctx, target, words.chat.optedOut);
+  await sendNotice(ctx, target, words.chat.optedOut);
 }
 
 /** A message that could not be stored is not acknowledged: whoever addressed the bot is told, or sees a mark. */
 async function reportFailure(ctx: BotContext, { message, addressed, words }: Incoming, error: unknown): Promise<void> {
   const once = { key: 'trouble', everyMs: FAILURE_INTERVAL_MS };
-  if (addressed) await say(ctx, noticeTarget(message), sentenceOf(words, error), { once, orMark: true });
+  if (addressed) await sendNotice(ctx, noticeTarget(message), sentenceOf(words, error), { once, orMark: true });
   throw error;
 }

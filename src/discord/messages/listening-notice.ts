@@ -2,7 +2,7 @@ import type { SendableChannels } from 'discord.js';
 import type { Session } from '../../conversation/session.js';
 import type { Words } from '../../words/en.js';
 import type { BotContext } from '../shared/context.js';
-import { say } from '../shared/notices.js';
+import { sendNotice } from '../shared/notices.js';
 
 /** How often a channel is tried that could not be told, and how long one that was told is not looked up again. In milliseconds. */
 const RETRY_MS = 10 * 60_000;
@@ -28,7 +28,7 @@ export async function announceListening(
   const nonce = `l${BigInt(channel.id).toString(36)}${since.toString(36)}`;
   await ctx.intake.run(QUEUE, async () => {
     const target = { kind: 'message', channel, messageId: '' } as const;
-    const result = await say(ctx, target, words.settings.listeningToAll, { nonce });
+    const result = await sendNotice(ctx, target, words.settings.listeningToAll, { nonce });
     if (result === 'shown') await markTold(ctx, session, since);
     await ctx.sleep(SPACING_MS);
   });

@@ -1,6 +1,6 @@
 import type { AnyThreadChannel, Message, SendableChannels } from 'discord.js';
 import type { Session } from '../../conversation/session.js';
-import { deleteAnswerWithoutQuestions } from '../answers/outbox.js';
+import { deleteAnswerWithoutQuestions } from '../answers/interrupted-answers.js';
 import { editOf } from '../shared/content.js';
 import type { BotContext } from '../shared/context.js';
 import { asDeliveryError, DeliveryError } from '../shared/delivery-error.js';

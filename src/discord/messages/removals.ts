@@ -1,6 +1,6 @@
 import { GatewayDispatchEvents, type GatewayDispatchPayload } from 'discord.js';
 import type { Session } from '../../conversation/session.js';
-import { deleteAnswerWithoutQuestions } from '../answers/outbox.js';
+import { deleteAnswerWithoutQuestions } from '../answers/interrupted-answers.js';
 import { fetchChannel } from '../shared/channels.js';
 import type { BotContext } from '../shared/context.js';
 import { channelIdOf, discordSession } from '../shared/incoming.js';
@@ -70,7 +70,7 @@ async function markGuildLeft(ctx: BotContext, serverId: string): Promise<void> {
   const { sessions } = ctx.chatbot;
   const left = await sessions.sessionsOfServer(serverId);
   for (const { id } of left) ctx.running.stop(id, 'deleted');
-  // A server without sessions is not found by `removeLeftGuilds`; its settings are removed at once.
+  // A server without sessions is not found by `forgetLeftGuilds`; its settings are removed at once.
   if (left.length === 0) await ctx.chatbot.removeServer(serverId);
   else await sessions.saveFact(leftFact(serverId), String(ctx.clock()));
 }

@@ -24,9 +24,9 @@ export async function fetchChannel(ctx: BotContext, session: Session): Promise<S
  * questions may be deleted by now, until they are too old to be answered anyway.
  */
 export async function fetchChannelToResume(ctx: BotContext, session: Session): Promise<SendableChannels | null> {
-  const failedSince = ctx.gaps.retryList.since(session.id);
+  const failedSince = ctx.backfill.retryList.since(session.id);
   const tooOld = failedSince !== null && ctx.clock() - failedSince >= ctx.options.freshMs;
-  if (ctx.gaps.isBackfillDue(session.id) && !tooOld) throw new DeliveryError('unreachable');
+  if (ctx.backfill.isDue(session.id) && !tooOld) throw new DeliveryError('unreachable');
   try {
     return await fetchChannel(ctx, session);
   } catch (error) {

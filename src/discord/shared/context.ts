@@ -6,7 +6,7 @@ import type { Settings } from '../../conversation/settings.js';
 import type { Logger } from '../../logger.js';
 import type { Words } from '../../words/en.js';
 import { languages, wordsFor } from '../../words/index.js';
-import { type ConnectionGaps, createConnectionGaps } from './connection-gaps.js';
+import { type BackfillState, createBackfillState } from './backfill-state.js';
 import type { Place } from './incoming.js';
 import { createWaitingMarks, type WaitingMarks } from './notices.js';
 import { type ClaimedQuestions, createClaimedQuestions, Downloads, Pictures } from './pending-questions.js';
@@ -56,7 +56,7 @@ export type BotContext = {
   running: RunningAnswers;
   claimed: ClaimedQuestions;
   waitingMarks: WaitingMarks;
-  gaps: ConnectionGaps;
+  backfill: BackfillState;
   rateLimits: RateLimits;
   cooldowns: Cooldowns;
   editThrottle: EditThrottle;
@@ -83,7 +83,7 @@ export function createBotContext(client: Client, dependencies: BotDependencies):
     running: createRunningAnswers(),
     claimed: createClaimedQuestions(),
     waitingMarks: createWaitingMarks(cooldowns),
-    gaps: createConnectionGaps((sessionId) => chatbot.sessions.missedSince(sessionId)),
+    backfill: createBackfillState((sessionId) => chatbot.sessions.missedSince(sessionId)),
     rateLimits: new RateLimits(options.cooldownMs, options.answersPerServer),
     cooldowns,
     editThrottle: createEditThrottle(options.editIntervalMs, clock, wait),

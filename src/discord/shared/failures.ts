@@ -4,7 +4,7 @@ import type { Words } from '../../words/en.js';
 import { wordsFor } from '../../words/index.js';
 import { type BotContext, wordsAt } from './context.js';
 import { placeOf } from './incoming.js';
-import { answerPrivately, isInteractionGone } from './respond.js';
+import { isInteractionGone, replyPrivately } from './respond.js';
 
 /** Tells the asker in one sentence why an interaction failed; logs what nobody can be told. Never throws. */
 export async function answerFailure(ctx: BotContext, interaction: Interaction, error: unknown): Promise<void> {
@@ -15,7 +15,7 @@ export async function answerFailure(ctx: BotContext, interaction: Interaction, e
     const words = await wordsAt(ctx, placeOf(interaction), interaction.locale).catch(() =>
       wordsFor(interaction.locale),
     );
-    await answerPrivately(interaction, sentenceOf(words, error));
+    await replyPrivately(interaction, sentenceOf(words, error));
   } catch (failure) {
     if (isInteractionGone(failure)) ctx.logger.info({ error: failure }, 'skipped an interaction that has expired');
     else ctx.logger.warn({ error: failure }, 'failed to tell why an interaction failed');

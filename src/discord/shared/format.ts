@@ -19,12 +19,12 @@ export function cut(text: string, limit: number, mark = '…'): string {
  * Escapes a text so that Discord shows it as it is, without styles, headings, lists, mentions and masked links; links stay
  * clickable. Takes linear time, unlike the library's own `escapeMarkdown`.
  */
-export function plainText(text: string): string {
+export function escapeMarkup(text: string): string {
   const pieces = text.split(/(https?:\/\/[^\s<>]+)/u);
-  return pieces.map((piece, i) => (i % 2 === 1 ? piece : escapeMarkup(piece))).join('');
+  return pieces.map((piece, i) => (i % 2 === 1 ? piece : escapeText(piece))).join('');
 }
 
-function escapeMarkup(text: string): string {
+function escapeText(text: string): string {
   return text
     .replace(/[\\*_~`|<[]/gu, '\\$&')
     .replace(/^([ \t]*)([#>+-])/gmu, '$1\\$2')

@@ -5,7 +5,7 @@ import type { BotContext } from './context.js';
 import { asDeliveryError, DeliveryError, isChannelRefusal } from './delivery-error.js';
 import { isSnowflake } from './format.js';
 import type { Cooldowns } from './rate-limits.js';
-import { answer, answerPrivately, NO_PINGS } from './respond.js';
+import { editDeferredReply, NO_PINGS, replyPrivately } from './respond.js';
 
 /** A channel that refuses messages or reactions gets none for so long: refusals count as invalid requests at Discord. */
 export const REFUSAL_COOLDOWN_MS = 60_000;
@@ -43,7 +43,7 @@ export type NoticeOptions = {
 };
 
 /** Says one sentence to a target; a place where the bot may not write is no error. Resolves with what became of it. */
-export async function say(
+export async function sendNotice(
   ctx: Pick<BotContext, 'cooldowns' | 'client' | 'logger' | 'options'>,
   target: NoticeTarget,
   sentence: string,
@@ -56,13 +56,13 @@ export async function say(
     if (result === 'shown' || !orMark || !ctx.cooldowns.tryStart(`marks ${target.channel.id}`, MARK_INTERVAL_MS)) {
       return result;
     }
-    return mark(ctx, target);
+    return addFailedMark(ctx, target);
   }
   // A retry after a lost response must not show it twice.
   const sent = later ? { nonce: randomBytes(12).toString('base64url'), ...options } : options;
   const attempt = async (): Promise<NoticeResult> => {
     const result = await send(ctx, target, sentence, sent);
-    return result === 'refused' && orMark ? mark(ctx, target) : result;
+    return result === 'refused' && orMark ? addFailedMark(ctx, target) : result;
   };
   const result = await attempt();
   if (result === 'unreachable' && later) void retry(ctx, attempt);
@@ -70,7 +70,7 @@ export async function say(
 }
 
 /** Marks a message as failed. */
-export function mark(ctx: { cooldowns: Cooldowns }, target: NoticeTarget): Promise<NoticeResult> {
+export function addFailedMark(ctx: { cooldowns: Cooldowns }, target: NoticeTarget): Promise<NoticeResult> {
   if (target.kind !== 'message') return Promise.resolve('refused');
   return react(ctx.cooldowns, target.channel, target.messageId, MARKS.failed);
 }
@@ -90,7 +90,9 @@ async function send(
   if (target.kind === 'interaction') {
     const { interaction } = target;
     return attempt(() =>
-      privately || interaction.replied ? answerPrivately(interaction, sentence) : answer(interaction, sentence),
+      privately || interaction.replied
+        ? replyPrivately(interaction, sentence)
+        : editDeferredReply(interaction, sentence),
     );
   }
   const { channel, messageId, mention } = target;

@@ -14,7 +14,7 @@ export const NO_PINGS = { parse: [], repliedUser: false };
 export const MAX_ATTACHMENT_BYTES = 8 * 1024 * 1024;
 
 /** Shows the answer of an interaction that was deferred. */
-export async function answer(
+export async function editDeferredReply(
   interaction: RepliableInteraction,
   given: string | InteractionEditReplyOptions,
 ): Promise<void> {
@@ -23,7 +23,7 @@ export async function answer(
 }
 
 /** Tells one sentence to the asker alone, whether the interaction was deferred, answered or neither. */
-export async function answerPrivately(interaction: RepliableInteraction, sentence: string): Promise<void> {
+export async function replyPrivately(interaction: RepliableInteraction, sentence: string): Promise<void> {
   const content = cut(sentence, MESSAGE_LIMIT);
   const note = { content, flags: MessageFlags.Ephemeral, allowedMentions: NO_PINGS } as const;
   if (!interaction.deferred && !interaction.replied) {

@@ -2,12 +2,12 @@ import { eq } from 'drizzle-orm';
 import { type ArchiveStore, type ImportedSummary, originalId } from '../../conversation/archive.js';
 import type { NewSummary } from '../../conversation/history.js';
 import type { NewMessage } from '../../conversation/message.js';
+import type { StoreAccess } from './group-commit.js';
 import { toRow } from './rows.js';
 import { messages } from './schema.js';
 import type { Statements } from './statements.js';
-import type { Access } from './write-queue.js';
 
-export function archiveVerbs(statements: Statements, { write }: Access): ArchiveStore {
+export function archiveVerbs(statements: Statements, { write }: StoreAccess): ArchiveStore {
   const { db, sessions, seqs, summaries, participants, cursor } = statements;
 
   function holdsAnything(sessionId: string): boolean {
@@ -46,12 +46,12 @@ export function archiveVerbs(statements: Statements, { write }: Access): Archive
 
 /** Stores messages in a session that has none; returns their `seq`s, null for one that has a tombstone or comes twice. */
 function insertAll(
-  { bulkInsert, invalidation, seqs }: Statements,
+  { bulkInsert, erasureEffects, seqs }: Statements,
   sessionId: string,
   rows: readonly NewMessage[],
 ): (number | null)[] {
   const ids = rows.flatMap(({ platformId }) => [platformId, originalId(platformId)]);
-  const erased = invalidation.tombstonesAmong(sessionId, ids);
+  const erased = erasureEffects.tombstonesAmong(sessionId, ids);
   const seen = new Set<string>();
   return rows.map((row) => {
     const identity = `${row.role} ${row.platformId}`;

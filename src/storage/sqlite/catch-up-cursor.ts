@@ -3,11 +3,11 @@ import { isForeignId } from '../../conversation/archive.js';
 import type { Message } from '../../conversation/message.js';
 import type { SessionStore } from '../../conversation/store.js';
 import { type Database, limitOf } from './connection.js';
+import type { StoreAccess } from './group-commit.js';
 import { messages, sessions } from './schema.js';
 import type { Statements } from './statements.js';
-import type { Access } from './write-queue.js';
 
-export function cursorVerbs({ cursor }: Statements, { read }: Access): Pick<SessionStore, 'missedSince'> {
+export function cursorVerbs({ cursor }: Statements, { read }: StoreAccess): Pick<SessionStore, 'missedSince'> {
   return { missedSince: (sessionId) => read(() => cursor.missedSince(sessionId)) };
 }
 

@@ -3,14 +3,14 @@ import type { NewSummary, SummaryCheck } from '../../conversation/history.js';
 import type { ConversationStore, SweepCut } from '../../conversation/store.js';
 import { inList, jsonList, limitOf } from './connection.js';
 import { prepareStaleDeliveries } from './deliveries.js';
+import type { StoreAccess } from './group-commit.js';
 import { prepareFirstPending } from './history.js';
 import { messages, tombstones } from './schema.js';
 import type { Statements } from './statements.js';
-import type { Access } from './write-queue.js';
 
 export function compactionVerbs(
   statements: Statements,
-  { read, write }: Access,
+  { read, write }: StoreAccess,
 ): Pick<ConversationStore, 'saveSummary' | 'rewriteSummary' | 'dropSummary' | 'sweep' | 'sweepTombstones'> {
   const { db, summaries, cursor } = statements;
   const save = prepareSave(statements);

@@ -79,7 +79,7 @@ export function makeDatabaseFolder(path: string): void {
  * Checks a path before anything opens it; true when a database is there, false when nothing is.
  * @throws {StorageError} when the file is no database, is empty, or cannot be read.
  */
-export function checkFile(path: string): boolean {
+export function databaseFileExists(path: string): boolean {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined) {
     if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) return false;

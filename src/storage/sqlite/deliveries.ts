@@ -1,16 +1,16 @@
 import { and, asc, eq, gte, sql } from 'drizzle-orm';
 import type { Delivery, DeliveryStore } from '../../conversation/store.js';
 import { type Database, inList, jsonList, limitOf } from './connection.js';
+import type { StoreAccess } from './group-commit.js';
 import { deliveries } from './schema.js';
 import type { Statements } from './statements.js';
-import type { Access } from './write-queue.js';
 
 const { sessionId, answerTo, chunk, messageId } = deliveries;
 const SESSION = eq(sessionId, sql.placeholder('sessionId'));
 
 export function deliveryVerbs(
   { db }: Statements,
-  { read, write }: Access,
+  { read, write }: StoreAccess,
 ): Omit<DeliveryStore, 'unfinishedAnswer' | 'eraseAnswer'> {
   const list = prepareDeliveryList(db);
   const { plan, confirm, answeredBy } = prepareChunks(db);

@@ -1,26 +1,23 @@
-import { and, eq, ne, sql } from 'drizzle-orm';
-import { cleanText } from '../../conversation/message.js';
+import { and, eq, sql } from 'drizzle-orm';
 import type { ConversationStore, DeliveryStore, Erased, SessionStore } from '../../conversation/store.js';
 import { type Database, inList, jsonList } from './connection.js';
+import type { StoreAccess } from './group-commit.js';
 import { allNames } from './people.js';
 import { deliveries, messages, sessions as sessionRows } from './schema.js';
-import { deleteScope } from './settings.js';
+import { deleteSettingsAndOptOuts } from './settings.js';
 import type { Statements } from './statements.js';
 import { firstQuestion, isOpenOrAnswered } from './turn-questions.js';
-import type { Access } from './write-queue.js';
 
 export function erasureVerbs(
   statements: Statements,
-  { write }: Access,
-): Pick<ConversationStore, 'edit' | 'erase' | 'forgetSession' | 'forgetAuthor' | 'forgetLast'> &
+  { write }: StoreAccess,
+): Pick<ConversationStore, 'erase' | 'forgetSession' | 'forgetAuthor' | 'forgetLast'> &
   Pick<DeliveryStore, 'eraseAnswer'> &
   Pick<SessionStore, 'removeSession'> {
   const { sessions, cursor } = statements;
   const forget = (sessionId: string, run: () => Erased) =>
     write('forget', () => cursor.trackDeletion(sessionId, run), { erases: true });
   return {
-    edit: (sessionId, platformId, text) =>
-      write('edit', () => editMessage(statements, sessionId, platformId, text), { erases: true }),
     erase(sessionId, platformIds, at) {
       // Most messages that are deleted on a platform were never stored, and emptying the log costs far more than this check.
       const revision = () => sessions.state(sessionId).revision;
@@ -50,41 +47,9 @@ export const NOTHING_ERASED: Erased = {
   names: [],
 };
 
-function editMessage(
-  { db, sessions, invalidation }: Statements,
-  sessionId: string,
-  platformId: string,
-  text: string,
-): boolean {
-  const clean = cleanText(text);
-  const uncounted = { tokens: null, encoding: null };
-  const seq = { seq: messages.seq };
-  const ours = eq(messages.sessionId, sessionId);
-  const own = and(ours, eq(messages.platformId, platformId), eq(messages.role, 'user'), ne(messages.text, clean));
-  const quoting = and(ours, eq(messages.quotePlatformId, platformId), ne(messages.quoteText, clean));
-  const changed = [
-    ...db
-      .update(messages)
-      .set({ text: clean, ...uncounted })
-      .where(own)
-      .returning(seq)
-      .all(),
-    ...db
-      .update(messages)
-      .set({ quoteText: clean, ...uncounted })
-      .where(quoting)
-      .returning(seq)
-      .all(),
-  ].map((row) => row.seq);
-  if (changed.length === 0) return false;
-  invalidation.markDirty(sessionId, changed);
-  sessions.raiseRevision(sessionId);
-  return true;
-}
-
 /** Erases messages, answers that lose their last question, and quotes; a transaction must be open. */
 export function eraseMessages(
-  { db, sessions, turnRows, invalidation }: Statements,
+  { db, sessions, turnRows, erasureEffects }: Statements,
   sessionId: string,
   platformIds: readonly string[],
   at: number,
@@ -92,8 +57,8 @@ export function eraseMessages(
   const rows = rowsOf(db, sessionId, platformIds);
   const userRows = rows.filter(({ role }) => role === 'user');
   const userSeqs = userRows.map(({ seq }) => seq);
-  const named = answersNamed(rows, invalidation.tombstonesAmong(sessionId, platformIds));
-  invalidation.addTombstones(
+  const named = answersNamed(rows, erasureEffects.tombstonesAmong(sessionId, platformIds));
+  erasureEffects.addTombstones(
     sessionId,
     platformIds.map((platformId) => ({ platformId, at })),
   );
@@ -103,10 +68,10 @@ export function eraseMessages(
   const orphans = answersToThem.filter((seq) => !turnRows.hasQuestion(sessionId, seq));
   const answers = [...new Set([...named, ...orphans])];
   turnRows.remove(answers);
-  const quoting = invalidation.unquoteMessages(sessionId, platformIds);
+  const quoting = erasureEffects.unquoteMessages(sessionId, platformIds);
   const changed = [...userSeqs, ...answers, ...quoting];
   if (changed.length > 0) sessions.raiseRevision(sessionId);
-  const dirty = invalidation.markDirty(sessionId, changed);
+  const dirty = erasureEffects.markDirty(sessionId, changed);
   return { ...NOTHING_ERASED, messages: userRows.length, answers: answers.length, ...dirty };
 }
 
@@ -126,7 +91,7 @@ function answersNamed(rows: ReturnType<typeof rowsOf>, erasedBefore: ReadonlySet
 
 /** Erases the answer to a question, but not the question; a transaction must be open. */
 export function eraseAnswer(
-  { db, sessions, turnRows, invalidation }: Statements,
+  { db, sessions, turnRows, erasureEffects }: Statements,
   sessionId: string,
   answerTo: string,
 ): Erased {
@@ -136,7 +101,7 @@ export function eraseAnswer(
   if (seqs.length === 0) return NOTHING_ERASED;
   turnRows.remove(seqs);
   sessions.raiseRevision(sessionId);
-  return { ...NOTHING_ERASED, answers: seqs.length, ...invalidation.markDirty(sessionId, seqs) };
+  return { ...NOTHING_ERASED, answers: seqs.length, ...erasureEffects.markDirty(sessionId, seqs) };
 }
 
 function forgetSession({ db, sessions, participants, summaries }: Statements, sessionId: string): Erased {
@@ -154,7 +119,7 @@ function forgetSession({ db, sessions, participants, summaries }: Statements, se
 }
 
 function forgetAuthor(
-  { db, sessions, turnRows, invalidation, participants }: Statements,
+  { db, sessions, turnRows, erasureEffects, participants }: Statements,
   sessionId: string,
   authorId: string,
 ): Erased {
@@ -165,8 +130,8 @@ function forgetAuthor(
   const seqs = erased.map((row) => row.seq);
   const answers = turnRows.answersTo(sessionId, seqs);
   turnRows.remove(answers);
-  invalidation.addTombstones(sessionId, erased);
-  const quoting = invalidation.unquoteAuthor(sessionId, authorId);
+  erasureEffects.addTombstones(sessionId, erased);
+  const quoting = erasureEffects.unquoteAuthor(sessionId, authorId);
   const knownNames = participants.namesOf(sessionId, authorId);
   participants.remove(sessionId, authorId);
   sessions.raiseEpoch(sessionId);
@@ -178,23 +143,23 @@ function forgetAuthor(
     [...erased, ...quoting].map((row) => row.name ?? ''),
   );
   const counts = { messages: erased.length, answers: answers.length, summaries: 0, names };
-  return { ...counts, ...invalidation.markDirty(sessionId, changed) };
+  return { ...counts, ...erasureEffects.markDirty(sessionId, changed) };
 }
 
 function forgetLast(statements: Statements, sessionId: string, authorId: string | null): Erased {
-  const { sessions, turnRows, invalidation } = statements;
+  const { sessions, turnRows, erasureEffects } = statements;
   const { questions, answers } = newestTurn(statements, sessionId);
   const own = questions.filter((row) => authorId === null || row.authorId === authorId);
   if (own.length === 0 && (authorId !== null || answers.length === 0)) return NOTHING_ERASED;
   const erased = [...own.map(({ seq }) => seq), ...answers];
   turnRows.remove(erased);
-  invalidation.addTombstones(sessionId, own);
-  const quoting = invalidation.unquoteMessages(
+  erasureEffects.addTombstones(sessionId, own);
+  const quoting = erasureEffects.unquoteMessages(
     sessionId,
     own.map(({ platformId }) => platformId),
   );
   sessions.raiseEpoch(sessionId);
-  const dirty = invalidation.markDirty(sessionId, [...erased, ...quoting]);
+  const dirty = erasureEffects.markDirty(sessionId, [...erased, ...quoting]);
   return { ...NOTHING_ERASED, messages: own.length, answers: answers.length, ...dirty };
 }
 
@@ -214,5 +179,5 @@ function removeSession(statements: Statements, sessionId: string): void {
   const nothing = { serverId: null, parentId: null, addressed: false, goneThrough: null };
   db.update(sessionRows).set(nothing).where(eq(sessionRows.id, sessionId)).run();
   db.delete(deliveries).where(eq(deliveries.sessionId, sessionId)).run();
-  deleteScope(db, sessionId);
+  deleteSettingsAndOptOuts(db, sessionId);
 }

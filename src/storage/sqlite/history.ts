@@ -3,14 +3,14 @@ import { createReachCounter, type History, type Reach } from '../../conversation
 import type { Message } from '../../conversation/message.js';
 import type { ConversationStore } from '../../conversation/store.js';
 import { type Database, limitOf } from './connection.js';
+import type { StoreAccess } from './group-commit.js';
 import { toMessage, toMessages } from './rows.js';
 import { messages } from './schema.js';
 import type { Statements } from './statements.js';
-import type { Access } from './write-queue.js';
 
 export function historyVerbs(
   { db, sessions, summaries }: Statements,
-  { read }: Access,
+  { read }: StoreAccess,
 ): Pick<ConversationStore, 'loadHistory' | 'loadSpan' | 'reachedFrom' | 'sessionFacts'> {
   const scan = prepareScan(db);
   const firstPending = prepareFirstPending(db);

@@ -1,16 +1,17 @@
-import { and, eq, sql } from 'drizzle-orm';
-import type { Message, NewMessage, TokenCount } from '../../conversation/message.js';
+import { and, eq, ne, sql } from 'drizzle-orm';
+import { cleanText, type Message, type NewMessage, type TokenCount } from '../../conversation/message.js';
 import type { ConversationStore } from '../../conversation/store.js';
 import type { Database } from './connection.js';
+import type { StoreAccess } from './group-commit.js';
 import { prepareInsert, toMessage, toRow } from './rows.js';
 import { messages, tombstones } from './schema.js';
 import type { Statements } from './statements.js';
-import type { Access } from './write-queue.js';
 
 export function messageWriteVerbs(
-  { db, sessions, seqs, participants }: Statements,
-  { write }: Access,
-): Pick<ConversationStore, 'append' | 'appendAll' | 'saveCounts'> {
+  statements: Statements,
+  { write }: StoreAccess,
+): Pick<ConversationStore, 'append' | 'appendAll' | 'edit' | 'saveCounts'> {
+  const { db, sessions, seqs, participants } = statements;
   const insert = prepareInsert(db);
   const saveCounts = prepareSaveCounts(db);
   const tombstone = db
@@ -38,8 +39,42 @@ export function messageWriteVerbs(
   return {
     append: (message) => write('append', () => append(message)),
     appendAll: (batch) => write('append', () => batch.map(append).filter((message) => message !== null)),
+    edit: (sessionId, platformId, text) =>
+      write('edit', () => editMessage(statements, sessionId, platformId, text), { erases: true }),
     saveCounts: (counts) => write('counts', () => saveCounts(counts)),
   };
+}
+
+function editMessage(
+  { db, sessions, erasureEffects }: Statements,
+  sessionId: string,
+  platformId: string,
+  text: string,
+): boolean {
+  const clean = cleanText(text);
+  const uncounted = { tokens: null, encoding: null };
+  const seq = { seq: messages.seq };
+  const ours = eq(messages.sessionId, sessionId);
+  const own = and(ours, eq(messages.platformId, platformId), eq(messages.role, 'user'), ne(messages.text, clean));
+  const quoting = and(ours, eq(messages.quotePlatformId, platformId), ne(messages.quoteText, clean));
+  const changed = [
+    ...db
+      .update(messages)
+      .set({ text: clean, ...uncounted })
+      .where(own)
+      .returning(seq)
+      .all(),
+    ...db
+      .update(messages)
+      .set({ quoteText: clean, ...uncounted })
+      .where(quoting)
+      .returning(seq)
+      .all(),
+  ].map((row) => row.seq);
+  if (changed.length === 0) return false;
+  erasureEffects.markDirty(sessionId, changed);
+  sessions.raiseRevision(sessionId);
+  return true;
 }
 
 /** Prepares the writing of token counts; one is ignored for a message that is gone, or whose text or quote has changed since. */

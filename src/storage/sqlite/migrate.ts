@@ -8,19 +8,19 @@ import { faultPoint } from '../../fault.js';
 import { type Client, isMediumFailure, queryBuilder, toStorageError } from './connection.js';
 
 /** The folder of the migrations that ship with this program; the same from `src/` and from `dist/`. */
-export const MIGRATIONS = fileURLToPath(new URL('../../../migrations', import.meta.url));
+export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../../migrations', import.meta.url));
 
 /** Makes a copy of a database before its schema changes, and restores that when the migration broke it. */
-export type MigrationSafety = { copy(): void; restoreCopy(): void };
+export type PreMigrationCopy = { copy(): void; restoreCopy(): void };
 
 /** For a database that has nothing to lose: a new one, or a copy. */
-export const NO_SAFETY: MigrationSafety = { copy() {}, restoreCopy() {} };
+export const NO_PRE_MIGRATION_COPY: PreMigrationCopy = { copy() {}, restoreCopy() {} };
 
 /**
  * Brings a database to the schema of this program.
  * @throws {StorageError} when the database does not fit, or a migration fails; it is then as it was before.
  */
-export function migrateDatabase(client: Client, folder: string, safety: MigrationSafety): void {
+export function migrateDatabase(client: Client, folder: string, safety: PreMigrationCopy): void {
   const applied = appliedMigrations(client);
   if (pendingMigrations(applied, shippedMigrations(folder)).length === 0) return;
   faultPoint('migrate:before');

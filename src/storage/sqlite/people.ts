@@ -3,13 +3,13 @@ import { cleanText, type NewMessage } from '../../conversation/message.js';
 import { serverScope } from '../../conversation/session.js';
 import type { PersonStore } from '../../conversation/store.js';
 import type { Database } from './connection.js';
+import type { StoreAccess } from './group-commit.js';
 import { toMessage } from './rows.js';
 import { messages, optOuts, participants, sessions } from './schema.js';
 import { SESSION_FIELDS } from './sessions.js';
 import type { Statements } from './statements.js';
-import type { Access } from './write-queue.js';
 
-export function personVerbs({ db }: Statements, { read, write }: Access): PersonStore {
+export function personVerbs({ db }: Statements, { read, write }: StoreAccess): PersonStore {
   const isOptOut = (scopeId: string, authorId: string) =>
     and(eq(optOuts.scopeId, scopeId), eq(optOuts.authorId, authorId));
   const { optOut, userMessage } = preparePersonReadings(db);

@@ -92,10 +92,10 @@ function idsOf(rows: readonly Row[], wanted: Role): string[] {
  * hold, since any of those may tell of what was forgotten. Returns the number of messages.
  */
 function applyForget(client: Client, statements: Statements, id: string, now: number): number {
-  const { invalidation, sessions, summaries, turnRows } = statements;
+  const { erasureEffects, sessions, summaries, turnRows } = statements;
   const missing = missingRows(client, id);
   const tombstones = idsOf(missing, 'user').map((platformId) => ({ platformId, at: now }));
-  invalidation.addTombstones(id, tombstones);
+  erasureEffects.addTombstones(id, tombstones);
   turnRows.remove(missing.map(({ seq }) => seq));
   const summary = isNotInOld('summaries', ['session_id', 'through_seq', 'created_at', 'text']);
   client.prepare(`DELETE FROM main.summaries WHERE session_id = ? AND ${summary}`).run(id);
@@ -159,7 +159,7 @@ function takeEdits(client: Client, statements: Statements, sessionId: string): n
     .pluck()
     .all(sessionId);
   if (edited.length === 0) return 0;
-  dropUnrebuildable(statements, statements.invalidation.markDirty(sessionId, edited));
+  dropUnrebuildable(statements, statements.erasureEffects.markDirty(sessionId, edited));
   statements.sessions.raiseRevision(sessionId);
   return edited.length;
 }

@@ -2,9 +2,9 @@ import { and, asc, desc, eq, gt, gte, isNotNull, sql } from 'drizzle-orm';
 import type { Session } from '../../conversation/session.js';
 import type { ConversationStore, SessionStore } from '../../conversation/store.js';
 import type { Database } from './connection.js';
-import { messages, sessions } from './schema.js';
+import type { StoreAccess } from './group-commit.js';
+import { facts, messages, sessions } from './schema.js';
 import type { Statements } from './statements.js';
-import type { Access } from './write-queue.js';
 
 export const SESSION_FIELDS = { id: sessions.id, parentId: sessions.parentId, serverId: sessions.serverId };
 
@@ -12,11 +12,18 @@ const BY_ID = eq(sessions.id, sql.placeholder('id'));
 
 export function sessionVerbs(
   { db, sessions: rows }: Statements,
-  { read, write }: Access,
+  { read, write }: StoreAccess,
 ): Pick<ConversationStore, 'openSession' | 'findSession' | 'listSessions'> &
   Pick<
     SessionStore,
-    'markAddressed' | 'wasAddressed' | 'platformIdsSince' | 'servers' | 'sessionsOfServer' | 'threadsOf'
+    | 'markAddressed'
+    | 'wasAddressed'
+    | 'platformIdsSince'
+    | 'servers'
+    | 'sessionsOfServer'
+    | 'threadsOf'
+    | 'loadFact'
+    | 'saveFact'
   > {
   const select = () => db.select(SESSION_FIELDS).from(sessions);
   const addressed = db.select({ addressed: sessions.addressed }).from(sessions).where(BY_ID).prepare();
@@ -54,6 +61,12 @@ export function sessionVerbs(
       ),
     sessionsOfServer: (serverId) => read(() => select().where(eq(sessions.serverId, serverId)).all()),
     threadsOf: (sessionId) => read(() => select().where(eq(sessions.parentId, sessionId)).all()),
+    loadFact: (name) => read(() => db.select().from(facts).where(eq(facts.name, name)).get()?.value ?? null),
+    saveFact: (name, value) =>
+      write('fact', () => {
+        if (value === null) return void db.delete(facts).where(eq(facts.name, name)).run();
+        db.insert(facts).values({ name, value }).onConflictDoUpdate({ target: facts.name, set: { value } }).run();
+      }),
   };
 }
 

@@ -2,15 +2,14 @@ import { and, eq, sql } from 'drizzle-orm';
 import { serverScope } from '../../conversation/session.js';
 import type { ConversationStore, SessionStore } from '../../conversation/store.js';
 import { type Database, inList, jsonList } from './connection.js';
-import { facts, optOuts, settings } from './schema.js';
+import type { StoreAccess } from './group-commit.js';
+import { optOuts, settings } from './schema.js';
 import type { Statements } from './statements.js';
-import type { Access } from './write-queue.js';
 
 export function settingVerbs(
   { db }: Statements,
-  { read, write }: Access,
-): Pick<ConversationStore, 'loadSettings' | 'saveSetting'> &
-  Pick<SessionStore, 'removeServer' | 'loadFact' | 'saveFact'> {
+  { read, write }: StoreAccess,
+): Pick<ConversationStore, 'loadSettings' | 'saveSetting'> & Pick<SessionStore, 'removeServer'> {
   const ofScopes = db
     .select()
     .from(settings)
@@ -27,17 +26,11 @@ export function settingVerbs(
           .onConflictDoUpdate({ target: [settings.scopeId, settings.key], set: { value, updatedAt } })
           .run();
       }),
-    removeServer: (serverId) => write('forget', () => deleteScope(db, serverScope(serverId))),
-    loadFact: (name) => read(() => db.select().from(facts).where(eq(facts.name, name)).get()?.value ?? null),
-    saveFact: (name, value) =>
-      write('fact', () => {
-        if (value === null) return void db.delete(facts).where(eq(facts.name, name)).run();
-        db.insert(facts).values({ name, value }).onConflictDoUpdate({ target: facts.name, set: { value } }).run();
-      }),
+    removeServer: (serverId) => write('forget', () => deleteSettingsAndOptOuts(db, serverScope(serverId))),
   };
 }
 
-export function deleteScope(db: Database, scopeId: string): void {
+export function deleteSettingsAndOptOuts(db: Database, scopeId: string): void {
   db.delete(settings).where(eq(settings.scopeId, scopeId)).run();
   db.delete(optOuts).where(eq(optOuts.scopeId, scopeId)).run();
 }

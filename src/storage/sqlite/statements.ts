@@ -1,6 +1,6 @@
 import { prepareCatchUpCursor } from './catch-up-cursor.js';
 import { type Client, queryBuilder } from './connection.js';
-import { prepareInvalidation } from './invalidation.js';
+import { prepareErasureEffects } from './erasure-effects.js';
 import { prepareParticipants } from './people.js';
 import { continueSeqCounter, prepareBulkInsert } from './rows.js';
 import { prepareSessions } from './sessions.js';
@@ -22,7 +22,7 @@ export function prepareStatements(client: Client) {
     bulkInsert: prepareBulkInsert(client),
     participants: prepareParticipants(db),
     turnRows: prepareTurnQuestions(db),
-    invalidation: prepareInvalidation(db, sessions, summaries),
+    erasureEffects: prepareErasureEffects(db, sessions, summaries),
     cursor: prepareCatchUpCursor(db),
   };
 }

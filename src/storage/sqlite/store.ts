@@ -5,6 +5,7 @@ import { compactionVerbs } from './compaction.js';
 import { type Client, toStorageError } from './connection.js';
 import { deliveryVerbs } from './deliveries.js';
 import { erasureVerbs } from './erasure.js';
+import { closedError, createGroupCommit, type StoreAccess } from './group-commit.js';
 import { historyVerbs } from './history.js';
 import { messageWriteVerbs } from './message-writes.js';
 import { personVerbs } from './people.js';
@@ -13,7 +14,6 @@ import { settingVerbs } from './settings.js';
 import { prepareStatements } from './statements.js';
 import { turnVerbs } from './turns.js';
 import { usageVerbs } from './usage.js';
-import { type Access, closedError, createWriteQueue } from './write-queue.js';
 
 /**
  * Makes a store over a migrated database. Writes of one turn of the event loop are committed together; reads see what is
@@ -21,8 +21,8 @@ import { type Access, closedError, createWriteQueue } from './write-queue.js';
  */
 export function createSqliteStore(client: Client, onClose: () => void): Store {
   const statements = prepareStatements(client);
-  const queue = createWriteQueue(client);
-  const access: Access = {
+  const queue = createGroupCommit(client);
+  const access: StoreAccess = {
     async read(query) {
       if (!client.open) throw closedError();
       try {

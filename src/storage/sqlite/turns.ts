@@ -11,16 +11,16 @@ import {
 } from '../../conversation/store.js';
 import { type Database, inList, jsonList, limitOf } from './connection.js';
 import { prepareDeliveryList } from './deliveries.js';
+import type { StoreAccess } from './group-commit.js';
 import { prepareSaveCounts } from './message-writes.js';
 import { prepareInsert, toMessage, toRow } from './rows.js';
 import { messages, sessions } from './schema.js';
 import { SESSION_FIELDS } from './sessions.js';
 import type { Statements } from './statements.js';
-import type { Access } from './write-queue.js';
 
 export function turnVerbs(
   statements: Statements,
-  { read, write }: Access,
+  { read, write }: StoreAccess,
 ): Pick<ConversationStore, 'storeAnswer' | 'settleTurn' | 'failTurn' | 'pendingSessions'> &
   Pick<DeliveryStore, 'unfinishedAnswer'> {
   const { db } = statements;

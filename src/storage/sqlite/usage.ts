@@ -1,13 +1,13 @@
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm';
 import type { Payer, TokenLimits, TokensUsed, UsageStore } from '../../conversation/store.js';
 import type { Database } from './connection.js';
+import type { StoreAccess } from './group-commit.js';
 import { usage } from './schema.js';
 import type { Statements } from './statements.js';
-import type { Access } from './write-queue.js';
 
 const { scopeId, day, authorId, sessionId, tokens, calls } = usage;
 
-export function usageVerbs({ db }: Statements, { read, write }: Access): UsageStore {
+export function usageVerbs({ db }: Statements, { read, write }: StoreAccess): UsageStore {
   const used = prepareUsed(db);
   const charge = prepareCharge(db);
   return {

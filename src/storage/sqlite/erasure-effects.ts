@@ -6,7 +6,7 @@ import type { Sessions } from './sessions.js';
 import { isRebuildable, type Summaries } from './summaries.js';
 
 /** Prepares what follows from an erasure: tombstones, removed quotes and dirty summaries. */
-export function prepareInvalidation(db: Database, sessions: Sessions, summaries: Summaries) {
+export function prepareErasureEffects(db: Database, sessions: Sessions, summaries: Summaries) {
   function unquote(sessionId: string, quoting: SQL): number[] {
     const noQuote = { quotePlatformId: null, quoteAuthorId: null, quoteAuthorName: null, quoteText: null };
     return db

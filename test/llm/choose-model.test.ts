@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type ConnectionConfig, connectModel } from '../../src/llm/connect.js';
+import { type ConnectionConfig, chooseModel } from '../../src/llm/choose-model.js';
 import { startFakeOpenAI } from '../support/fake-openai/index.js';
 import { call, PATIENT, useFakeOpenAI } from './model-calls.js';
 
 const fake = useFakeOpenAI({ models: ['nomic-embed-text', 'llama3.2', 'qwen3'] });
 
 function connect(config: Partial<ConnectionConfig> = {}) {
-  return connectModel({ model: 'gpt-4o-mini', modelWasSet: false, deadlines: PATIENT, probeLocal: false, ...config });
+  return chooseModel({ model: 'gpt-4o-mini', modelWasSet: false, deadlines: PATIENT, probeLocal: false, ...config });
 }
 
 const local = () => ({ probeLocal: true, localServers: [{ port: fake.port, server: 'Ollama' }] });

@@ -12,7 +12,11 @@ const SEARCHED_MESSAGES = 50;
  * Finds out what an interrupted answer has already shown: planned chunks without a confirmation are looked for in the channel,
  * so that none is sent twice. What was shown in reply to an earlier question of the same turn is deleted.
  */
-export async function confirmDeliveries(ctx: BotContext, channel: SendableChannels | null, turn: Turn): Promise<void> {
+export async function reconcileDeliveries(
+  ctx: BotContext,
+  channel: SendableChannels | null,
+  turn: Turn,
+): Promise<void> {
   const answerTo = triggerIdOf(turn);
   await confirmedDeliveries(ctx, channel, turn.sessionId, answerTo);
   for (const { platformId } of turn.questions) {

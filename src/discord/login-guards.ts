@@ -14,7 +14,7 @@ const FATAL_CLOSES: Readonly<Record<number, string>> = {
 };
 
 /** The close code of a refused token; a response with status 401 means the same. */
-export const REFUSED_TOKEN = 4004;
+export const CLOSE_AUTHENTICATION_FAILED = 4004;
 
 /** Returns the error of a gateway close that ends the bot; null for one after which the library reconnects. */
 export function fatalClose(code: number): ConfigError | null {
@@ -26,7 +26,7 @@ export function fatalClose(code: number): ConfigError | null {
 export function loginError(error: unknown): KeepsakeError {
   const { code, message } = error instanceof Error ? (error as Error & { code?: unknown }) : { code: '', message: '' };
   if (code === 'TokenInvalid' || (error instanceof DiscordAPIError && error.status === 401))
-    return fatalClose(REFUSED_TOKEN) ?? new ConfigError([]);
+    return fatalClose(CLOSE_AUTHENTICATION_FAILED) ?? new ConfigError([]);
   if (/disallowed intents/iu.test(message)) return fatalClose(4014) ?? new ConfigError([]);
   return new KeepsakeError(
     'unreachable',

@@ -11,7 +11,7 @@ const PIECE = /\s*\S{1,12}|\s+/gu;
  * its prompt, under a label that says so, and folds and rewrites summaries by choosing sentences. Deterministic, linear in
  * the prompt's length; counted in the vocabulary that loads in half the time, since the first answer waits for it.
  */
-export function createQuotingModel(): ChatModel {
+export function createOfflineModel(): ChatModel {
   return { id: 'offline', encoding: 'cl100k_base', contextWindow: 8_192, safety: 0.2, stream };
 }
 

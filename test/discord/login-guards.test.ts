@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fatalClose } from '../../src/discord/login.js';
+import { fatalClose } from '../../src/discord/login-guards.js';
 import { type InProcessWorld, openInProcessWorld } from '../support/in-process-world.js';
 
 describe('a close for good', () => {

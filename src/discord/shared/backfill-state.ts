@@ -3,38 +3,38 @@ import type { Session } from '../../conversation/session.js';
 import { discordSession } from './incoming.js';
 
 /**
- * Tracks what each session may have missed while the gateway connection was down, until the backfill has read it. A session
- * that could not be read stays on the retry list, and its gap stays open.
+ * Tracks what the backfill has still to read: the gap of each session, the time in which the gateway connection was down and
+ * events may have been missed. A session that could not be read stays on the retry list, and its gap stays open.
  */
-export type ConnectionGaps = LiveUpdates & {
+export type BackfillState = LiveUpdates & {
   /** The connection was lost; events may be missed from now on. */
-  begin(): void;
+  connectionLost(): void;
   /** The session was resumed: Discord replayed every event. */
-  resumed(): void;
+  connectionResumed(): void;
   /**
    * Records where a session's stored messages end; to be called before a live message is stored, which would otherwise pass
    * for the end of what is known.
    */
   recordEdge(sessionId: string): Promise<void>;
   /** A session was forgotten at a time of Discord's (milliseconds since 1970): nothing before it is backfilled. */
-  forget(sessionId: string, at: number): void;
+  sessionForgotten(sessionId: string, at: number): void;
   /** The time from which on a session may have missed messages, in milliseconds since 1970; null when nothing is known of it. */
   missedSince(sessionId: string): Promise<number | null>;
   /** Runs a backfill; afterwards the gap is closed but for the sessions to retry, unless the connection was lost again. */
-  read(backfill: () => Promise<void>): Promise<void>;
+  run(backfill: () => Promise<void>): Promise<void>;
   /** A session's gap was read, or there is nobody to read it from. */
   settle(sessionId: string): void;
   /** Whether a session may have missed deletions that no backfill has read yet. */
-  isBackfillDue(sessionId: string): boolean;
+  isDue(sessionId: string): boolean;
   /** The channel of a session was deleted: nothing of it is missed, nor will be said. */
-  end(sessionId: string): void;
-  hasEnded(sessionId: string): boolean;
+  channelDeleted(sessionId: string): void;
+  isChannelDeleted(sessionId: string): boolean;
   /** The sessions whose backfill failed. */
   retryList: Pick<RetryList, 'add' | 'all' | 'since' | 'whenAdded'>;
 };
 
 /** Starts with an open gap, the time before the program's start. `missedSince` asks the store where a session ends. */
-export function createConnectionGaps(missedSince: (sessionId: string) => Promise<number | null>): ConnectionGaps {
+export function createBackfillState(missedSince: (sessionId: string) => Promise<number | null>): BackfillState {
   const edges = new Map<string, number | null>();
   const retryList = createRetryList();
   const ended = new Set<string>();
@@ -62,23 +62,23 @@ export function createConnectionGaps(missedSince: (sessionId: string) => Promise
   };
   return {
     ...liveUpdates,
-    begin() {
+    connectionLost() {
       lost = true;
       settled.clear();
     },
-    resumed() {
+    connectionResumed() {
       lost = false;
       close();
     },
     recordEdge,
-    forget(sessionId, at) {
+    sessionForgotten(sessionId, at) {
       if (isMissing(sessionId)) edges.set(sessionId, at);
     },
     async missedSince(sessionId) {
       await recordEdge(sessionId);
       return ended.has(sessionId) ? null : (edges.get(sessionId) ?? null);
     },
-    async read(backfill) {
+    async run(backfill) {
       lost = false;
       backfills += 1;
       try {
@@ -89,12 +89,12 @@ export function createConnectionGaps(missedSince: (sessionId: string) => Promise
       }
     },
     settle,
-    isBackfillDue: (sessionId) => retryList.has(sessionId) || (isOpen() && !settled.has(sessionId)),
-    end(sessionId) {
+    isDue: (sessionId) => retryList.has(sessionId) || (isOpen() && !settled.has(sessionId)),
+    channelDeleted(sessionId) {
       ended.add(sessionId);
       settle(sessionId);
     },
-    hasEnded: (sessionId) => ended.has(sessionId),
+    isChannelDeleted: (sessionId) => ended.has(sessionId),
     retryList,
   };
 }

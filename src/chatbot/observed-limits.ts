@@ -6,7 +6,7 @@ import type { ModelLimits } from '../memory/budget.js';
 const REDUCED_MS = 3_600_000;
 
 /** Tracks what the endpoints' answers reveal of a model: its real context window, and by how much its counts exceed ours. */
-export class ContextWindows {
+export class ObservedLimits {
   readonly #factors = new Map<string, number>();
   readonly #reduced = new Map<string, { contextWindow: number; until: number }>();
   readonly #clock: Clock;

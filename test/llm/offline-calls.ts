@@ -1,11 +1,11 @@
 import type { ModelCall, Prompt, PromptMessage } from '../../src/conversation/model.js';
-import { createQuotingModel } from '../../src/llm/quoting-model.js';
+import { createOfflineModel } from '../../src/llm/offline-model.js';
 
 /** The first line of every answer, and that for readers of Chinese. */
 export const LABEL = '[offline model: no language model is connected; quoting memory]';
 export const LABEL_ZH = '[offline model 离线模型：没有连接语言模型，以下引自记忆]';
 
-const model = createQuotingModel();
+const model = createOfflineModel();
 
 /** The whole text of one call, with the pieces in which it came. */
 export async function write(prompt: Prompt, call: Partial<ModelCall> = {}) {

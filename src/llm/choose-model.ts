@@ -2,9 +2,13 @@ import { ModelError } from '../conversation/errors.js';
 import { type Finding, okFinding, problemFinding } from '../conversation/finding.js';
 import type { ChatModel } from '../conversation/model.js';
 import type { Deadlines } from './deadlines.js';
-import { type EndpointOptions, NO_KEY, resolveEndpoint } from './http.js';
+import { type EndpointOptions, resolveEndpoint } from './http.js';
+import { type LocalServer, listChatModels, probeLocalServers } from './local-servers.js';
+import { createOfflineModel } from './offline-model.js';
 import { createOpenAIModel } from './openai.js';
-import { createQuotingModel } from './quoting-model.js';
+
+/** A list of models that takes longer is not waited for. */
+const LIST_TIMEOUT_MS = 3_000;
 
 /** The settings that decide which model is used. `modelWasSet` tells a model that the owner named from a default. */
 export type ConnectionConfig = {
@@ -34,7 +38,7 @@ export type Connection = {
  * Chooses the model: the key or base URL that is set, else a server on this machine, else the offline model.
  * @throws {ConfigError} when the base URL is not a web address.
  */
-export async function connectModel(config: ConnectionConfig): Promise<Connection> {
+export async function chooseModel(config: ConnectionConfig): Promise<Connection> {
   const { apiKey, baseUrl } = config;
   if (baseUrl !== undefined) {
     const endpoint = resolveEndpoint({ apiKey, baseUrl });
@@ -47,7 +51,7 @@ export async function connectModel(config: ConnectionConfig): Promise<Connection
     const notice = `Using ${config.model} at api.openai.com, because OPENAI_API_KEY is set.`;
     return connectTo({ baseUrl, apiKey, model: config.model }, config, 'openai', notice);
   }
-  const found = config.probeLocal ? await probeLocal(config.localServers ?? LOCAL_SERVERS) : null;
+  const found = config.probeLocal ? await probeLocalServers(config.localServers) : null;
   if (found === null) return connectOffline();
   const model = config.modelWasSet ? config.model : found.model;
   const { host } = resolveEndpoint({ apiKey, baseUrl: found.baseUrl });
@@ -88,14 +92,11 @@ function connectTo(
 }
 
 function connectOffline(): Connection {
-  const model = createQuotingModel();
+  const model = createOfflineModel();
   const notice =
     'No language model is connected, so answers are quotes from memory: set OPENAI_API_KEY or OPENAI_BASE_URL, or start Ollama.';
   return { model, summaryModel: model, source: 'offline', notice, modelNamed: () => model };
 }
-
-/** A list of models that takes longer is not waited for. */
-const LIST_TIMEOUT_MS = 3_000;
 
 /** Unless the owner named a model, one that the endpoint lists: the default if it is among them, else the first. */
 async function listedModel(config: ConnectionConfig, baseUrl: string, key: string): Promise<string> {
@@ -103,65 +104,4 @@ async function listedModel(config: ConnectionConfig, baseUrl: string, key: strin
   const ids = (await listChatModels(baseUrl, key, LIST_TIMEOUT_MS)) ?? [];
   const preferred = ids.find((id) => id === config.model || id.endsWith(`/${config.model}`));
   return preferred ?? ids[0] ?? config.model;
-}
-
-/** A program that serves models on this machine, and its default port. */
-type LocalServer = { port: number; server: string };
-
-/** In order of preference. */
-const LOCAL_SERVERS: readonly LocalServer[] = [
-  { port: 11_434, server: 'Ollama' },
-  { port: 1_234, server: 'LM Studio' },
-  { port: 8_080, server: 'llama.cpp' },
-  { port: 8_000, server: 'vLLM' },
-  { port: 1_337, server: 'Jan' },
-  { port: 5_001, server: 'KoboldCpp' },
-  { port: 5_000, server: 'text-generation-webui' },
-];
-
-/** A server on this machine answers at once or is none. */
-const PROBE_TIMEOUT_MS = 400;
-
-/**
- * Looks for a model server on this machine, on all ports at once and never beyond 127.0.0.1; null when none that lists
- * a chat model answers in time. No key is sent, because anybody may be listening.
- */
-async function probeLocal(
-  servers: readonly LocalServer[],
-): Promise<{ baseUrl: string; model: string; server: string } | null> {
-  const found = await Promise.all(
-    servers.map(async ({ port, server }) => {
-      const baseUrl = `http://127.0.0.1:${port}/v1`;
-      const model = (await listChatModels(baseUrl, NO_KEY, PROBE_TIMEOUT_MS))?.[0];
-      return model === undefined ? null : { baseUrl, model, server };
-    }),
-  );
-  return found.find((server) => server !== null) ?? null;
-}
-
-/** Names of models that do something other than chat. */
-const NOT_CHAT =
-  /embed|rerank|moderation|whisper|transcri|speech|\btts\b|dall-e|image|diffusion|\bsdxl\b|\bflux\b|minilm|\bbge\b|\bgte\b|\be5\b/i;
-
-/**
- * Lists the ids at `/models` that look like chat models, in the endpoint's order; null when it does not answer like
- * such an endpoint in time. Redirects are not followed.
- */
-async function listChatModels(baseUrl: string, key: string, timeoutMs: number): Promise<string[] | null> {
-  try {
-    const headers = { authorization: `Bearer ${key}` };
-    const signal = AbortSignal.timeout(timeoutMs);
-    const response = await fetch(`${baseUrl}/models`, { headers, redirect: 'error', signal });
-    const ids = response.ok ? modelIds(await response.json()) : null;
-    return ids?.filter((id) => !NOT_CHAT.test(id)) ?? null;
-  } catch {
-    return null;
-  }
-}
-
-/** The ids of a list in OpenAI's shape, or null for anything else. */
-function modelIds(body: unknown): string[] | null {
-  if (typeof body !== 'object' || body === null || !('data' in body) || !Array.isArray(body.data)) return null;
-  const ids = body.data.map((entry: { id?: unknown } | null) => entry?.id);
-  return ids.every((id) => typeof id === 'string') ? ids : null;
 }

@@ -3,7 +3,7 @@ import { faultPoint } from '../../fault.js';
 import { type Client, isBusy, isMediumFailure, toStorageError } from './connection.js';
 
 /** How the verbs of a store reach its connection. */
-export type Access = {
+export type StoreAccess = {
   /** Runs a query at once, on what is committed. */
   read<T>(query: () => T): Promise<T>;
   /**
@@ -15,7 +15,7 @@ export type Access = {
 };
 
 /** Groups writes: those queued in one turn of the event loop share one transaction and one flush to the disk. */
-type WriteQueue = Pick<Access, 'write'> & {
+type GroupCommit = Pick<StoreAccess, 'write'> & {
   /** Carries out what is queued, then refuses further writes. */
   close(): void;
 };
@@ -36,7 +36,7 @@ const BUSY_PAUSE_MS = 100;
 const BUSY_BLOCK_MS = 50;
 
 /** Makes the queue of a connection; nothing else may write through that connection. */
-export function createWriteQueue(client: Client): WriteQueue {
+export function createGroupCommit(client: Client): GroupCommit {
   const timeout = Number(client.pragma('busy_timeout', { simple: true }));
   client.pragma(`busy_timeout = ${Math.min(timeout, BUSY_BLOCK_MS)}`);
   const transaction = createTransaction(client);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Strategy } from '../../src/conversation/settings.js';
 import { messageCost } from '../../src/memory/budget.js';
-import { forcedFoldThrough, takeFoldBatch } from '../../src/memory/fold.js';
+import { forcedFoldThrough, takeFoldBatch } from '../../src/memory/fold-range.js';
 import { anyRows } from './arbitraries.js';
 import { historyOf, row, rows, seqs, turns } from './histories.js';
 import { isTurnStart } from './reference.js';

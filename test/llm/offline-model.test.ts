@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cutMark } from '../../src/conversation/message.js';
 import type { Prompt } from '../../src/conversation/model.js';
-import { createQuotingModel } from '../../src/llm/quoting-model.js';
-import { ask, fence, fold, LABEL, LABEL_ZH, write } from './quoting-calls.js';
+import { createOfflineModel } from '../../src/llm/offline-model.js';
+import { ask, fence, fold, LABEL, LABEL_ZH, write } from './offline-calls.js';
 
 const NOTHING = 'Nothing in what I was given is about that.';
 const SELF = 'I am no language model, only a stand-in that keeps what is said here and quotes it.';
@@ -227,7 +227,7 @@ describe('the offline model', () => {
 
   it('stops when it is cancelled, before and while it writes', async () => {
     const cancel = new AbortController();
-    const stream = createQuotingModel().stream(prompt, { task: 'answer', maxTokens: 100, signal: cancel.signal });
+    const stream = createOfflineModel().stream(prompt, { task: 'answer', maxTokens: 100, signal: cancel.signal });
     expect((await stream.next()).done).toBe(false);
     cancel.abort();
     await expect(stream.next()).rejects.toMatchObject({ code: 'cancelled' });

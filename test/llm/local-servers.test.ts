@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { connectModel } from '../../src/llm/connect.js';
+import { chooseModel } from '../../src/llm/choose-model.js';
 import { PATIENT } from './model-calls.js';
 
 const { timeout } = AbortSignal;
@@ -36,7 +36,7 @@ const webApp: RequestListener = (_, response) => void response.end('<!doctype ht
 async function probe(...ports: number[]): Promise<string | null> {
   const localServers = ports.map((port, at) => ({ port, server: String.fromCharCode(65 + at) }));
   const options = { model: 'gpt-4o-mini', modelWasSet: false, deadlines: PATIENT, probeLocal: true, localServers };
-  const { source, notice } = await connectModel(options);
+  const { source, notice } = await chooseModel(options);
   return source === 'offline' ? null : (/^Using (.* of [A-Z]) at 127\.0\.0\.1/u.exec(notice)?.[1] ?? notice);
 }
 
