@@ -18,11 +18,11 @@ import {
 } from './erasure.js';
 import { type Received, type ReceiveMode, receive } from './receive.js';
 import { type MemoryReport, reportMemory } from './report.js';
-import { resumeFolds, sweepAfterTurn, sweepAll } from './retention.js';
+import { sweepAfterTurn, sweepAll } from './retention.js';
 import { SessionQueue } from './session-queue.js';
 import { eachSession, removeServer, removeSession } from './sessions.js';
 import { saveSetting, settingsFor } from './settings.js';
-import { changeStrategy, type StrategyChange } from './strategy-change.js';
+import { changeStrategy, type StrategyChangeReport } from './strategy-change.js';
 import { BackgroundCounter } from './token-counts.js';
 import { type Deliver, runTurn, type TurnCall, type TurnOutcome } from './turn.js';
 import { Accounts } from './usage.js';
@@ -136,7 +136,7 @@ export class Chatbot {
     scopeId: string,
     name: StrategyName | 'inherit',
     options: OptionValues,
-  ): Promise<StrategyChange> {
+  ): Promise<StrategyChangeReport> {
     const change = await changeStrategy(this.#deps, session, scopeId, name, options);
     this.#deps.compaction.enqueue(session);
     return change;
@@ -160,7 +160,7 @@ export class Chatbot {
 
   /** Queues every session in which a fold is due. */
   resume(): Promise<void> {
-    return resumeFolds(this.#deps);
+    return this.#deps.compaction.enqueueDue();
   }
 
   /** Resolves when no fold runs or is queued, or after `ms` milliseconds. */

@@ -1,11 +1,13 @@
+import { setImmediate } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { type ErrorCode, KeepsakeError } from '../conversation/errors.js';
 import type { Message } from '../conversation/message.js';
 import type { Session } from '../conversation/session.js';
 import { planMemory } from '../memory/plan.js';
-import type { RecallDependencies } from './dependencies.js';
-import { foldUntilDone } from './fold.js';
-import type { Recall } from './recall.js';
+import type { PromptDependencies } from './dependencies.js';
+import { findDueFold, foldUntilDone } from './fold.js';
+import type { PreparedPrompt } from './prepare-prompt.js';
+import { eachSession } from './sessions.js';
 import type { SettingsOverride } from './settings.js';
 
 /** The state of a session's folds; times are in milliseconds since 1970. */
@@ -32,21 +34,21 @@ type Job = {
 
 /** Folds sessions in the background: one fold at a time in a session, and at most `foldsAtOnce` over all sessions. */
 export class Compaction {
-  readonly #deps: RecallDependencies;
+  readonly #deps: PromptDependencies;
   readonly #limit: ReturnType<typeof pLimit>;
   readonly #jobs = new Map<string, Job>();
   readonly #shutdown = new AbortController();
 
-  constructor(deps: RecallDependencies) {
+  constructor(deps: PromptDependencies) {
     this.#deps = deps;
     this.#limit = pLimit(deps.options.foldsAtOnce);
   }
 
   /** Queues a session when what its turn has just loaded and stored shows that a fold is due. */
-  considerAfterTurn(session: Session, recalled: Recall, answer: Message): void {
+  considerAfterTurn(session: Session, prepared: PreparedPrompt, answer: Message): void {
     if (this.#jobs.get(session.id)?.retryTimer != null) return;
-    const messages = [...recalled.history.messages, ...recalled.questions, answer];
-    const plan = planMemory({ ...recalled.history, messages }, recalled.settings.strategy.value, recalled.budget);
+    const messages = [...prepared.history.messages, ...prepared.questions, answer];
+    const plan = planMemory({ ...prepared.history, messages }, prepared.settings.strategy.value, prepared.budget);
     if (plan.foldThrough !== null) this.enqueue(session);
   }
 
@@ -60,6 +62,14 @@ export class Compaction {
     job.override = override;
     if (job.run === null) this.#start(session, false).catch(() => {});
     else job.rerun = true;
+  }
+
+  /** Queues every session in which a fold is due; to be called once at the start. */
+  async enqueueDue(): Promise<void> {
+    for await (const session of eachSession(this.#deps.store)) {
+      if ((await findDueFold(this.#deps, session)) !== null) this.enqueue(session);
+      await setImmediate();
+    }
   }
 
   /** Folds now, down to what the strategy keeps; resolves with the number of folds, rejects with the summarizer's error. */

@@ -19,11 +19,11 @@ export type BaseDependencies = {
   options: Options;
 };
 
-/** The dependencies of recall and folds. */
-export type RecallDependencies = BaseDependencies & { observedLimits: ObservedLimits };
+/** The dependencies of prompts and folds. */
+export type PromptDependencies = BaseDependencies & { observedLimits: ObservedLimits };
 
 /** The dependencies of all other operations. */
-export type Dependencies = RecallDependencies & { compaction: Compaction };
+export type Dependencies = PromptDependencies & { compaction: Compaction };
 
 /** The owner's options, which hold for every session. */
 export type Options = {
@@ -50,6 +50,6 @@ export type Options = {
 
 /** Adds the state that all operations of one chatbot share. */
 export function createDependencies(base: BaseDependencies): Dependencies {
-  const deps: RecallDependencies = { ...base, observedLimits: new ObservedLimits(base.clock) };
+  const deps: PromptDependencies = { ...base, observedLimits: new ObservedLimits(base.clock) };
   return { ...deps, compaction: new Compaction(deps) };
 }

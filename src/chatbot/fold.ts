@@ -7,9 +7,9 @@ import { DEFAULT_STRATEGY, type Strategy, usesSummary } from '../conversation/se
 import { faultStep } from '../fault.js';
 import { messageCost, messagesCost, promptLimit, summaryCost } from '../memory/budget.js';
 import { forcedFoldThrough, takeFoldBatch } from '../memory/fold-range.js';
-import type { RecallDependencies } from './dependencies.js';
+import type { PromptDependencies } from './dependencies.js';
+import { preparePrompt } from './prepare-prompt.js';
 import { summaryPrompt } from './prompt.js';
-import { recall } from './recall.js';
 import type { SettingsOverride } from './settings.js';
 import { askSummarizer, fitSummary, rejectionReason } from './summarizer.js';
 import { countText, ensureCounts, truncateToTokens } from './token-counts.js';
@@ -31,7 +31,7 @@ const FOLD_ROWS = 500;
  * @throws {KeepsakeError} when the summarizer failed, or the session kept changing; summaries stored before that stay.
  */
 export async function foldUntilDone(
-  deps: RecallDependencies,
+  deps: PromptDependencies,
   session: Session,
   options: FoldOptions,
   signal: AbortSignal,
@@ -59,13 +59,13 @@ export async function foldUntilDone(
  * summary is rebuilt under every strategy, since it covers messages that were edited or erased.
  */
 export async function findDueFold(
-  deps: RecallDependencies,
+  deps: PromptDependencies,
   session: Session,
   { forced = false, override = {} }: FoldOptions = {},
   target = 0,
 ): Promise<FoldTask | null> {
   const dirtyThrough = await rebuildThrough(deps, session);
-  const { settings, history, plan, modelLimits } = await recall(deps, session, [], { override });
+  const { settings, history, plan, modelLimits } = await preparePrompt(deps, session, [], { override });
   const strategy = settings.strategy.value;
   // A longer summary would fit no prompt.
   const cap = Math.min(summaryCap(strategy), Math.floor(promptLimit(modelLimits) / 3));
@@ -80,7 +80,7 @@ export async function findDueFold(
 }
 
 /** Through which `seq` a dirty summary must be rebuilt, or null; drops a dirty summary of which no row is left. */
-async function rebuildThrough({ store }: RecallDependencies, session: Session): Promise<number | null> {
+async function rebuildThrough({ store }: PromptDependencies, session: Session): Promise<number | null> {
   const { summary, dirtyThrough } = await store.loadHistory(session.id, { summary: true, messages: 1 });
   if (dirtyThrough === null) return null;
   const rows = await store.loadSpan(session.id, summary?.throughSeq ?? 0, dirtyThrough, 1);
@@ -102,7 +102,7 @@ export function summaryCap(strategy: Strategy): number {
  * @throws {ModelError} when the summarizer gave no usable summary; nothing was changed then.
  */
 async function foldOnce(
-  deps: RecallDependencies,
+  deps: PromptDependencies,
   { history, through, cap }: FoldTask,
   signal: AbortSignal,
 ): Promise<'done' | 'stale' | 'nothing'> {
@@ -135,7 +135,7 @@ async function foldOnce(
   return (await store.saveSummary(next, check)) ? 'done' : 'stale';
 }
 
-async function prepareCall(deps: RecallDependencies, rows: readonly Message[], previous: Summary | null, cap: number) {
+async function prepareCall(deps: PromptDependencies, rows: readonly Message[], previous: Summary | null, cap: number) {
   const { counter, summaryModel: model, options } = deps;
   const empty = summaryPrompt(options.summaryInstructions, cap, previous?.text ?? null, []);
   const fixedTexts = [empty.prompt.system, empty.prompt.messages[0]?.content ?? ''];
@@ -156,7 +156,7 @@ async function prepareCall(deps: RecallDependencies, rows: readonly Message[], p
 }
 
 async function acceptSummary(
-  { counter, summaryModel }: RecallDependencies,
+  { counter, summaryModel }: PromptDependencies,
   text: string,
   source: string,
   cap: number,

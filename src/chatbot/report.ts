@@ -5,7 +5,7 @@ import { answerLimit, promptLimit } from '../memory/budget.js';
 import { describeStrategy } from '../memory/strategy-options.js';
 import type { FoldState } from './compaction.js';
 import type { Dependencies } from './dependencies.js';
-import { type Recall, recall } from './recall.js';
+import { type PreparedPrompt, preparePrompt } from './prepare-prompt.js';
 
 /** The size of the next request's history. */
 export type PromptLoad = { messages: number; tokens: number };
@@ -36,42 +36,42 @@ export type MemoryReport = {
 
 /** Reports a session's memory as the next turn would recall it. */
 export async function reportMemory(deps: Dependencies, session: Session): Promise<MemoryReport> {
-  const recalled = await recall(deps, session, []);
+  const prepared = await preparePrompt(deps, session, []);
   const facts = await deps.store.sessionFacts(session.id);
-  const { plan, settings, modelLimits, history } = recalled;
+  const { plan, settings, modelLimits, history } = prepared;
   const { strategy } = settings;
   const coveredThrough = plan.summary?.throughSeq ?? 0;
   return {
     strategy,
     strategyText: describeStrategy(strategy.value),
     settings,
-    model: recalled.model.id,
+    model: prepared.model.id,
     contextWindow: modelLimits.contextWindow,
-    parts: partsOf(recalled),
+    parts: partsOf(prepared),
     sent: plan.messages.length,
     stored: facts.messages,
     unseen: Math.max(0, facts.messages - plan.messages.length),
     summary: plan.summary,
     rebuilding: history.dirtyThrough !== null,
     limitedBy: plan.limitedBy,
-    cutByRetention: facts.sweptThrough > coveredThrough && history.complete && sendsAllLoaded(recalled),
+    cutByRetention: facts.sweptThrough > coveredThrough && history.complete && sendsAllLoaded(prepared),
     retentionDays: deps.options.retentionDays,
     fold: deps.compaction.state(session.id),
   };
 }
 
 export async function measurePromptLoad(deps: Dependencies, session: Session): Promise<PromptLoad> {
-  const { plan, tokens } = await recall(deps, session, []);
+  const { plan, tokens } = await preparePrompt(deps, session, []);
   return { messages: plan.messages.length, tokens: tokens.persona + tokens.summary + tokens.messages };
 }
 
 /** Answers without their question are never sent, so they do not count as left out. */
-function sendsAllLoaded({ history, plan }: Recall): boolean {
+function sendsAllLoaded({ history, plan }: PreparedPrompt): boolean {
   const dropped = history.messages.slice(0, history.messages.length - plan.messages.length);
   return dropped.every(({ role }) => role === 'assistant');
 }
 
-function partsOf({ tokens, modelLimits }: Recall): MemoryReport['parts'] {
+function partsOf({ tokens, modelLimits }: PreparedPrompt): MemoryReport['parts'] {
   const { persona, summary, messages } = tokens;
   const { contextWindow } = modelLimits;
   const answer = answerLimit(modelLimits);

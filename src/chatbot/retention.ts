@@ -4,7 +4,6 @@ import type { Session } from '../conversation/session.js';
 import { dayOf } from '../conversation/store.js';
 import { maxReach } from '../memory/plan.js';
 import type { Dependencies } from './dependencies.js';
-import { findDueFold } from './fold.js';
 import { eachSession } from './sessions.js';
 import { strategyFor } from './settings.js';
 
@@ -49,11 +48,4 @@ export async function sweepAfterTurn(deps: Dependencies, session: Session): Prom
   await sweepSession(deps, session).catch((error) =>
     deps.logger.warn({ sessionId: session.id, error }, 'failed to sweep a session'),
   );
-}
-
-export async function resumeFolds(deps: Dependencies): Promise<void> {
-  for await (const session of eachSession(deps.store)) {
-    if ((await findDueFold(deps, session)) !== null) deps.compaction.enqueue(session);
-    await setImmediate();
-  }
 }

@@ -7,7 +7,7 @@ import { measurePromptLoad, type PromptLoad } from './report.js';
 import { saveSetting, strategyFor } from './settings.js';
 
 /** The effect of a change of strategy on the next request of a session. */
-export type StrategyChange = {
+export type StrategyChangeReport = {
   before: PromptLoad;
   after: PromptLoad;
   beforeText: string;
@@ -28,7 +28,7 @@ export async function changeStrategy(
   scopeId: string,
   name: StrategyName | 'inherit',
   options: OptionValues,
-): Promise<StrategyChange> {
+): Promise<StrategyChangeReport> {
   const { store } = deps;
   const next = name === 'inherit' ? undefined : parseStrategy(name, options);
   const snapshot = async () => ({

@@ -1,6 +1,6 @@
 import { ModelError } from '../conversation/errors.js';
 import { type Encoding, type ModelCall, type Prompt, readStream, type TokenCounter } from '../conversation/model.js';
-import type { RecallDependencies } from './dependencies.js';
+import type { PromptDependencies } from './dependencies.js';
 import { storedSession } from './sessions.js';
 import { settingsFor } from './settings.js';
 import { countText } from './token-counts.js';
@@ -12,7 +12,7 @@ import { chargeStream, payerOf, tokenLimitsOf } from './usage.js';
  * @throws {BudgetError} when the server's budget is used up.
  */
 export async function askSummarizer(
-  deps: RecallDependencies,
+  deps: PromptDependencies,
   sessionId: string,
   prompt: Prompt,
   call: ModelCall,

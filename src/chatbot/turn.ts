@@ -6,7 +6,7 @@ import { type Payer, type TokenLimits, type Turn, triggerOf, type UnfinishedAnsw
 import { faultStep } from '../fault.js';
 import { answerLimit } from '../memory/budget.js';
 import type { Dependencies } from './dependencies.js';
-import { type Recall, recall } from './recall.js';
+import { type PreparedPrompt, preparePrompt } from './prepare-prompt.js';
 import { countText } from './token-counts.js';
 import { chargeStream, payerOf, tokenLimitsOf, watchBudget } from './usage.js';
 
@@ -73,7 +73,7 @@ type Attempt = { turn: Turn; deadline: AbortSignal; progress: 'generating' | 'st
 /** A complete answer; `budgetWarning` tells whose budget it has brought past four fifths. */
 type StoredAnswer = {
   message: Message;
-  recalled: Recall;
+  prepared: PreparedPrompt;
   finish: Completion['finish'];
   budgetWarning: () => Promise<'server' | 'person' | null>;
 };
@@ -121,11 +121,11 @@ async function resumeDelivery(ctx: TurnContext, attempt: Attempt, { text }: Mess
 
 async function answerTurn(ctx: TurnContext, attempt: Attempt): Promise<TurnOutcome> {
   const { deps, session } = ctx;
-  const { message, recalled, finish, budgetWarning } = await deliverAnswer(ctx, attempt);
+  const { message, prepared, finish, budgetWarning } = await deliverAnswer(ctx, attempt);
   attempt.progress = 'delivered';
   await faultStep('turn:delivered');
   if (!(await deps.store.settleTurn(attempt.turn))) return { kind: 'forgotten' };
-  deps.compaction.considerAfterTurn(session, recalled, message);
+  deps.compaction.considerAfterTurn(session, prepared, message);
   const warned = await budgetWarning().catch(() => null);
   return { kind: 'answered', finish, ...(warned !== null && { budgetWarning: warned }) };
 }
@@ -153,47 +153,47 @@ async function* streamAnswer(ctx: TurnContext, attempt: Attempt): AsyncGenerator
   const { deps, session, call } = ctx;
   const images = call.images?.(attempt.turn) ?? [];
   for (let shrinks = 0; ; shrinks += 1) {
-    const recalled = await recallForTurn(ctx, attempt.turn, images);
+    const prepared = await preparePromptForTurn(ctx, attempt.turn, images);
     const payer = payerOf(deps, session, triggerOf(attempt.turn)?.authorId ?? '');
-    const limits = tokenLimitsOf(recalled.settings, deps.options);
+    const limits = tokenLimitsOf(prepared.settings, deps.options);
     let text = '';
     try {
       const budgetWarning = await watchBudget(deps, payer, limits);
-      const { finish, usage } = yield* tapStream(callModel(ctx, attempt, recalled, payer, limits), (piece) => {
+      const { finish, usage } = yield* tapStream(callModel(ctx, attempt, prepared, payer, limits), (piece) => {
         text += piece;
       });
       if (finish === 'filtered')
         throw new ModelError('filtered', 'The model provider refused this content; rephrase the question.');
-      deps.observedLimits.recordUsage(recalled.model, promptTokens(recalled), usage);
-      return { message: await storeAnswer(ctx, attempt, recalled, text), recalled, finish, budgetWarning };
+      deps.observedLimits.recordUsage(prepared.model, promptTokens(prepared), usage);
+      return { message: await storeAnswer(ctx, attempt, prepared, text), prepared, finish, budgetWarning };
     } catch (error) {
       if (attempt.deadline.aborted && isCancelled(error)) throw tooSlow();
       const isTooLong = error instanceof ModelError && error.code === 'context-overflow';
       if (!isTooLong || text !== '' || shrinks === MAX_SHRINKS) throw error;
-      deps.observedLimits.recordOverflow(recalled.model, error.limit);
+      deps.observedLimits.recordOverflow(prepared.model, error.limit);
     }
   }
 }
 
-async function recallForTurn(
+async function preparePromptForTurn(
   { deps, session }: TurnContext,
   { questions }: Turn,
   images: readonly PromptImage[],
-): Promise<Recall> {
+): Promise<PreparedPrompt> {
   const startedAt = performance.now();
-  const recalled = await recall(deps, session, questions, { images });
+  const prepared = await preparePrompt(deps, session, questions, { images });
   deps.meter.time('recall', performance.now() - startedAt);
-  return recalled;
+  return prepared;
 }
 
 function callModel(
   { deps, session, call }: TurnContext,
   { deadline }: Attempt,
-  recalled: Recall,
+  prepared: PreparedPrompt,
   payer: Payer,
   limits: TokenLimits,
 ): TextStream {
-  const { model, settings, prompt, modelLimits } = recalled;
+  const { model, settings, prompt, modelLimits } = prepared;
   const maxTokens = answerLimit(modelLimits);
   const stream = model.stream(prompt, {
     task: 'answer',
@@ -202,16 +202,21 @@ function callModel(
     signal: call.signal === undefined ? deadline : AbortSignal.any([call.signal, deadline]),
     metadata: { sessionId: session.id, strategy: settings.strategy.value.name },
   });
-  return chargeStream(deps, payer, limits, { prompt: promptTokens(recalled), answer: maxTokens }, stream);
+  return chargeStream(deps, payer, limits, { prompt: promptTokens(prepared), answer: maxTokens }, stream);
 }
 
-function promptTokens({ tokens: { persona, summary, messages, question } }: Recall): number {
+function promptTokens({ tokens: { persona, summary, messages, question } }: PreparedPrompt): number {
   return persona + summary + messages + question;
 }
 
 /** @throws {TurnForgottenError} when the session was forgotten, or the question erased, while the answer was generated. */
-async function storeAnswer({ deps }: TurnContext, attempt: Attempt, recalled: Recall, text: string): Promise<Message> {
-  const { encoding } = recalled.model;
+async function storeAnswer(
+  { deps }: TurnContext,
+  attempt: Attempt,
+  prepared: PreparedPrompt,
+  text: string,
+): Promise<Message> {
+  const { encoding } = prepared.model;
   const tokens = await countText(deps.counter, `${text}\n`, encoding);
   await faultStep('turn:before-store');
   const stored = await deps.store.storeAnswer(attempt.turn, {
@@ -221,7 +226,7 @@ async function storeAnswer({ deps }: TurnContext, attempt: Attempt, recalled: Re
     createdAt: deps.clock(),
     tokens: tokens + MESSAGE_OVERHEAD,
     encoding,
-    counts: recalled.questions.map((question) => ({
+    counts: prepared.questions.map((question) => ({
       seq: question.seq,
       tokens: question.tokens ?? 0,
       encoding: question.encoding ?? '',

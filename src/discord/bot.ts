@@ -23,7 +23,7 @@ import {
   guardLoginLimit,
   loginError,
 } from './login-guards.js';
-import { startCatchUpLoop } from './messages/catch-up.js';
+import { startBackfillRetries } from './messages/catch-up.js';
 import { applyRemoval, forgetDeletedChannels, forgetLeftGuilds, REMOVAL_EVENTS } from './messages/removals.js';
 import { createClient } from './shared/client.js';
 import { type BotContext, type BotDependencies, createBotContext } from './shared/context.js';
@@ -77,7 +77,7 @@ export async function startBot(start: StartOptions): Promise<Bot> {
   });
   // Commands that were registered before go on working.
   await registerCommands(ctx).catch((error) => logger.warn({ error }, 'failed to register the slash commands'));
-  const loops = [startResumeLoop(ctx), startCatchUpLoop(ctx)];
+  const loops = [startResumeLoop(ctx), startBackfillRetries(ctx)];
   return {
     name: client.user?.tag ?? '',
     invite: inviteLink(client.application?.id ?? ''),

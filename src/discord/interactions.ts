@@ -14,7 +14,7 @@ import { handleStopPress, parseStopId } from './answers/stop-button.js';
 import { type CustomId, readCustomId } from './commands/custom-id.js';
 import { buttons, modalHandlers, slashCommands } from './commands/index.js';
 import { type BotContext, wordsAt } from './shared/context.js';
-import { answerFailure } from './shared/failures.js';
+import { replyWithError } from './shared/failures.js';
 import { placeOf } from './shared/incoming.js';
 
 /** Handles a command, a button or a form; every one is answered, and nothing is thrown. */
@@ -22,7 +22,7 @@ export async function handleInteraction(ctx: BotContext, interaction: Interactio
   try {
     await route(ctx, interaction);
   } catch (error) {
-    await answerFailure(ctx, interaction, error);
+    await replyWithError(ctx, interaction, error);
   }
 }
 

@@ -1,7 +1,7 @@
 import { BaseMessage, SystemMessage } from '@langchain/core/messages';
 import { createDependencies, type Dependencies } from '../chatbot/dependencies.js';
+import { preparePrompt } from '../chatbot/prepare-prompt.js';
 import { systemText } from '../chatbot/prompt.js';
-import { recall } from '../chatbot/recall.js';
 import { sweepAll } from '../chatbot/retention.js';
 import { storedSession } from '../chatbot/sessions.js';
 import type { SettingsOverride } from '../chatbot/settings.js';
@@ -97,7 +97,7 @@ async function recallMessages(deps: Dependencies, call: CallSettings, session: S
   const question = questionRow(session.id, inputText(input));
   // The call's runnable answers, whatever model is set for the session.
   const override = { model: deps.options.defaultModel, ...overrideOf(call) };
-  const { plan } = await recall(deps, session, [question], { override });
+  const { plan } = await preparePrompt(deps, session, [question], { override });
   const messages: BaseMessage[] = plan.messages.map(toPromptMessage);
   if (plan.summary !== null) messages.unshift(new SystemMessage(systemText('', plan.summary).trimStart()));
   return messages;

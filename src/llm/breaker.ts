@@ -2,7 +2,7 @@ import type { Clock } from '../conversation/clock.js';
 import { ModelError, type ModelErrorCode } from '../conversation/errors.js';
 import type { Meter } from '../conversation/meter.js';
 import { type ChatModel, type Completion, type TextStream, tapStream } from '../conversation/model.js';
-import { SlowAnswer } from './failure.js';
+import { SlowAnswerError } from './failure.js';
 
 /** The state of a circuit breaker; `trying` is half-open: one probe call is under way. */
 export type BreakerState = { status: 'closed' | 'open' | 'trying'; failures: number; retryAt: number | null };
@@ -64,7 +64,7 @@ export function withBreaker(model: ChatModel, clock: Clock): GuardedModel {
       reset();
       return completion;
     } catch (error) {
-      responded ||= error instanceof SlowAnswer;
+      responded ||= error instanceof SlowAnswerError;
       if (!responded) recordFailure(error, isProbe);
       throw error;
     } finally {

@@ -5,7 +5,7 @@ import type { Deadlines } from './deadlines.js';
 import { type EndpointOptions, resolveEndpoint } from './http.js';
 import { type LocalServer, listChatModels, probeLocalServers } from './local-servers.js';
 import { createOfflineModel } from './offline-model.js';
-import { createOpenAIModel } from './openai.js';
+import { createOpenAIModel } from './openai-model.js';
 
 /** A list of models that takes longer is not waited for. */
 const LIST_TIMEOUT_MS = 3_000;

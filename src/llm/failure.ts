@@ -2,7 +2,7 @@ import { ModelError, type ModelErrorCode } from '../conversation/errors.js';
 import { type Endpoint, errorCodeOfStatus, type ResponseRecord } from './http.js';
 
 /** A deadline that passed while an answer, or the reasoning before it, was arriving: the endpoint is slow, not down. */
-export class SlowAnswer extends ModelError {}
+export class SlowAnswerError extends ModelError {}
 
 /** Classifies whatever was thrown during a call, by what the response looked like on the wire. */
 export function toModelError(cause: unknown, response: ResponseRecord, endpoint: Endpoint): ModelError {

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import type { Encoding, TokenCounter } from '../conversation/model.js';
-import { boundTokens } from './token-slices.js';
+import { tokenUpperBound } from './token-segments.js';
 import type { CountReply, CountRequest } from './token-worker.js';
 
 /** A counter that can load a vocabulary ahead of the first count. */
@@ -89,7 +89,7 @@ function settle(pending: Map<number, PendingCount>, counts: CountReply): void {
 function boundsOfExhausted(pending: ReadonlyMap<number, PendingCount>): CountReply {
   return [...pending]
     .filter(([, { attempts }]) => attempts >= MAX_ATTEMPTS)
-    .map(([id, { text }]) => ({ id, tokens: boundTokens(text) }));
+    .map(([id, { text }]) => ({ id, tokens: tokenUpperBound(text) }));
 }
 
 function takeUnsent(pending: ReadonlyMap<number, PendingCount>, unsent: Set<number>) {

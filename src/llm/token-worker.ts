@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { Tiktoken } from 'js-tiktoken/lite';
 import type { Encoding } from '../conversation/model.js';
-import { countSteps, type Encode } from './token-slices.js';
+import { countTokensInSteps, type Encode } from './token-segments.js';
 
 /** Texts to count, each under an id that its reply carries. */
 export type CountRequest = { encoding: Encoding; texts: readonly { id: number; text: string }[] };
@@ -20,7 +20,7 @@ let isRunning = false;
 
 parentPort?.on('message', async ({ encoding, texts }: CountRequest) => {
   const encode = await vocabularyOf(encoding);
-  for (const { id, text } of texts) queue.push({ id, steps: countSteps(text, encode) });
+  for (const { id, text } of texts) queue.push({ id, steps: countTokensInSteps(text, encode) });
   if (!isRunning && queue.length > 0) {
     isRunning = true;
     setImmediate(runSlice);

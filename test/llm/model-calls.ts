@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, onTestFinished, vi } from 'vitest';
 import { ModelError } from '../../src/conversation/errors.js';
 import type { ChatModel, Completion, ModelCall, Prompt } from '../../src/conversation/model.js';
-import { createOpenAIModel, type OpenAIModelOptions } from '../../src/llm/openai.js';
+import { createOpenAIModel, type OpenAIModelOptions } from '../../src/llm/openai-model.js';
 import { type FakeOpenAI, type FakeOpenAIOptions, startFakeOpenAI } from '../support/fake-openai/index.js';
 
 const OPENAI = 'https://api.openai.com/v1';

@@ -40,7 +40,7 @@ import {
 import { placedSummaries } from '../../src/storage/sqlite/archive-import.js';
 import { missedSince, receivedAt } from '../../src/storage/sqlite/catch-up-cursor.js';
 import { NOTHING_ERASED } from '../../src/storage/sqlite/erasure.js';
-import { allNames, peopleIn, withName } from '../../src/storage/sqlite/people.js';
+import { addName, mergeNames, participantsIn } from '../../src/storage/sqlite/participants.js';
 import { isRebuildable } from '../../src/storage/sqlite/summaries.js';
 import { firstQuestion, isOpenOrAnswered, matchAnswers } from '../../src/storage/sqlite/turn-questions.js';
 import { answerMessage, questionCounts, resumedTurn } from '../../src/storage/sqlite/turns.js';
@@ -229,8 +229,8 @@ function insert(session: SessionState, message: Message): Message {
   const before = session.messages.findLastIndex(({ seq }) => seq < message.seq);
   session.messages.splice(before + 1, 0, stored);
   session.identities.add(identityOf(message));
-  for (const { authorId, name } of peopleIn(message)) {
-    session.participants.set(authorId, withName(session.participants.get(authorId) ?? '', name));
+  for (const { authorId, name } of participantsIn(message)) {
+    session.participants.set(authorId, addName(session.participants.get(authorId) ?? '', name));
   }
   return stored;
 }
@@ -595,7 +595,7 @@ function forgetAuthor(state: State, session: SessionState, authorId: string): Er
   const swept = knownNames !== undefined && session.sweptThrough > 0 ? [{ seq: 0 }] : [];
   const dirty = markDirty(state, session, [...own, ...answers, ...quoting, ...swept]);
   const foundNames = [...own, ...quotes].map(({ authorName }) => authorName);
-  const names = allNames(knownNames ?? '', foundNames);
+  const names = mergeNames(knownNames ?? '', foundNames);
   return { messages: own.length, answers: answers.length, summaries: 0, names, ...dirty };
 }
 

@@ -4,7 +4,7 @@ import type { Session } from '../../conversation/session.js';
 import { type Turn, triggerIdOf, triggerOf } from '../../conversation/store.js';
 import type { BotContext } from '../shared/context.js';
 import { asDeliveryError, DeliveryError, isChannelRefusal } from '../shared/delivery-error.js';
-import { sentenceOf } from '../shared/failures.js';
+import { errorMessageFor } from '../shared/failures.js';
 import { isSnowflake } from '../shared/format.js';
 import { addFailedMark, type NoticeOptions, sendNotice } from '../shared/notices.js';
 import type { RunningAnswer } from '../shared/running-answers.js';
@@ -44,7 +44,7 @@ async function reportRefusedQuestion(
   { questionId, error }: OverBudgetQuestion,
 ): Promise<void> {
   ctx.claimed.claim(target.session.id, [questionId]);
-  await sendNotice(ctx, target.noticeTarget(questionId), sentenceOf(target.words, error));
+  await sendNotice(ctx, target.noticeTarget(questionId), errorMessageFor(target.words, error));
 }
 
 /** Where the bot cannot write by itself, a half-shown answer cannot be completed later: its asker is told to ask again. */
@@ -91,7 +91,7 @@ async function reportEnd(
   if (outcome.kind === 'cancelled') return reply.close(words.answerStopped);
   if (outcome.kind !== 'failed') return;
   const markable = channel !== null && isSnowflake(reply.triggerId);
-  if (isFirstReport(ctx, target, outcome.error) || !markable) return reply.close(sentenceOf(words, outcome.error));
+  if (isFirstReport(ctx, target, outcome.error) || !markable) return reply.close(errorMessageFor(words, outcome.error));
   await addFailedMark(ctx, { kind: 'message', channel, messageId: reply.triggerId });
 }
 
@@ -123,7 +123,7 @@ export async function reportDeliveryFailure(
   ctx.logger.error({ sessionId: target.session.id, error }, 'failed to answer');
   const { reply } = active;
   if (reply.messageIds().length > 0) return;
-  await sendNotice(ctx, target.noticeTarget(reply.triggerId), sentenceOf(target.words, error), FINAL);
+  await sendNotice(ctx, target.noticeTarget(reply.triggerId), errorMessageFor(target.words, error), FINAL);
 }
 
 /**

@@ -7,8 +7,8 @@ import { admitQuestion } from '../messages/answer-limits.js';
 import { displayNameOf } from '../shared/incoming.js';
 import { editDeferredReply, replyPrivately } from '../shared/respond.js';
 import { buildCommand } from './build.js';
+import { chatAnswerTarget, fallbackChannelTarget } from './chat-answer-target.js';
 import type { CommandCall, SlashCommand } from './command.js';
-import { fallbackChannelTarget, interactionResponder } from './interaction-responder.js';
 
 /** `/chat`: asks a question where the bot cannot read messages; the interaction shows its answer. */
 export const chat: SlashCommand = { data: buildCommand('chat'), firstReply: () => 'public', execute };
@@ -24,7 +24,7 @@ async function execute(call: CommandCall): Promise<void> {
     const id = `c:${interaction.id}`;
     const received = await receive(call, id);
     if (received.kind === 'opted-out') return await replyPrivately(interaction, words.chat.optedOut);
-    const target = interactionResponder(call, id);
+    const target = chatAnswerTarget(call, id);
     const ended = await answerQuestion(ctx, target, { id, at });
     if (!interaction.replied) await editDeferredReply(interaction, noticeFor(target, ended));
   } finally {

@@ -117,7 +117,7 @@ function handleMissed(ctx: BotContext, since: number, messages: Message[]): void
  * resumed turns, for as long as one is there; call the result to end that. Their waiting questions are resumed once it has
  * succeeded.
  */
-export function startCatchUpLoop(ctx: BotContext): () => void {
+export function startBackfillRetries(ctx: BotContext): () => void {
   const { pausesMs, retryMs } = ctx.options;
   const { retryList } = ctx.backfill;
   let timer: NodeJS.Timeout | null = null;

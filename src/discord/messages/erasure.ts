@@ -1,7 +1,7 @@
 import { DiscordAPIError, type Message, RESTJSONErrorCodes } from 'discord.js';
 import type { Edit } from '../../chatbot/erasure.js';
 import type { Session } from '../../conversation/session.js';
-import { isKnownSession } from '../shared/channels.js';
+import { hasStoredMessages } from '../shared/channels.js';
 import type { BotContext } from '../shared/context.js';
 import { channelIdOf, discordSession } from '../shared/incoming.js';
 
@@ -45,7 +45,7 @@ async function inThreadFrom(
   const thread = discordSession(messageId, serverId, channelIdOf(id));
   if (thread.id === id) return;
   await ctx.intake.run(messageId, async () => {
-    if (await isKnownSession(ctx, thread.id)) await change(thread);
+    if (await hasStoredMessages(ctx, thread.id)) await change(thread);
   });
 }
 

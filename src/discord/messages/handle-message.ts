@@ -4,10 +4,10 @@ import type { ResolvedSettings } from '../../conversation/settings.js';
 import type { Words } from '../../words/en.js';
 import { answerMessage } from '../answers/answer.js';
 import { channelTarget } from '../answers/target.js';
-import { isKnownSession } from '../shared/channels.js';
+import { hasStoredMessages } from '../shared/channels.js';
 import { editOf, hasTextFile, NO_TEXT, readImages } from '../shared/content.js';
 import { type BotContext, wordsIn } from '../shared/context.js';
-import { sentenceOf } from '../shared/failures.js';
+import { errorMessageFor } from '../shared/failures.js';
 import { isAddressed, isContentHidden, isHumanMessage, sessionOf, toUserMessage } from '../shared/incoming.js';
 import { addFailedMark, noticeTarget, sendNotice } from '../shared/notices.js';
 import { type Admission, admitMessage, canWrite } from './answer-limits.js';
@@ -97,7 +97,7 @@ async function receive(ctx: BotContext, incoming: IncomingWithSettings): Promise
 /** Stores the message that a thread was opened from as its first one, when nothing of the thread is stored yet. */
 async function storeThreadStarter(ctx: BotContext, message: Message, session: Session): Promise<void> {
   if (session.parentId === null || !message.channel.isThread()) return;
-  if (await isKnownSession(ctx, session.id)) return;
+  if (await hasStoredMessages(ctx, session.id)) return;
   const starter = await fetchStarter(message.channel);
   if (starter === null || starter.id === message.id) return;
   const isOwn = starter.author.id === message.client.user.id;
@@ -187,6 +187,6 @@ async function explainOptOut(ctx: BotContext, { message, session, words }: Incom
 /** A message that could not be stored is not acknowledged: whoever addressed the bot is told, or sees a mark. */
 async function reportFailure(ctx: BotContext, { message, addressed, words }: Incoming, error: unknown): Promise<void> {
   const once = { key: 'trouble', everyMs: FAILURE_INTERVAL_MS };
-  if (addressed) await sendNotice(ctx, noticeTarget(message), sentenceOf(words, error), { once, orMark: true });
+  if (addressed) await sendNotice(ctx, noticeTarget(message), errorMessageFor(words, error), { once, orMark: true });
   throw error;
 }

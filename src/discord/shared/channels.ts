@@ -36,6 +36,6 @@ export async function fetchChannelToResume(ctx: BotContext, session: Session): P
 }
 
 /** Whether anything of a session is or was stored. */
-export async function isKnownSession(ctx: BotContext, sessionId: string): Promise<boolean> {
+export async function hasStoredMessages(ctx: BotContext, sessionId: string): Promise<boolean> {
   return (await ctx.chatbot.sessions.missedSince(sessionId)) !== null;
 }

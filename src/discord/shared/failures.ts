@@ -7,7 +7,7 @@ import { placeOf } from './incoming.js';
 import { isInteractionGone, replyPrivately } from './respond.js';
 
 /** Tells the asker in one sentence why an interaction failed; logs what nobody can be told. Never throws. */
-export async function answerFailure(ctx: BotContext, interaction: Interaction, error: unknown): Promise<void> {
+export async function replyWithError(ctx: BotContext, interaction: Interaction, error: unknown): Promise<void> {
   try {
     if (isInteractionGone(error)) return void ctx.logger.info({ error }, 'skipped an interaction that has expired');
     if (!(error instanceof KeepsakeError)) ctx.logger.error({ error }, 'failed to handle an interaction');
@@ -15,7 +15,7 @@ export async function answerFailure(ctx: BotContext, interaction: Interaction, e
     const words = await wordsAt(ctx, placeOf(interaction), interaction.locale).catch(() =>
       wordsFor(interaction.locale),
     );
-    await replyPrivately(interaction, sentenceOf(words, error));
+    await replyPrivately(interaction, errorMessageFor(words, error));
   } catch (failure) {
     if (isInteractionGone(failure)) ctx.logger.info({ error: failure }, 'skipped an interaction that has expired');
     else ctx.logger.warn({ error: failure }, 'failed to tell why an interaction failed');
@@ -26,7 +26,7 @@ export async function answerFailure(ctx: BotContext, interaction: Interaction, e
 const SELF_EXPLAINING: readonly ErrorCode[] = ['bad-option', 'unknown-command', 'not-allowed'];
 
 /** The sentence that a person is told of an error. */
-export function sentenceOf(words: Words, error: unknown): string {
+export function errorMessageFor(words: Words, error: unknown): string {
   if (!(error instanceof KeepsakeError)) return words.unforeseen;
   if (error instanceof BudgetError) return words.budget.usedUp[error.whose](error.opensAt);
   return SELF_EXPLAINING.includes(error.code) ? error.message : words.errors[error.code];

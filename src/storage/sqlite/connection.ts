@@ -81,7 +81,7 @@ function isNativeModuleMissing(error: unknown): boolean {
 }
 
 /** Tells errors of the medium itself, after which no other write of the same transaction can be stored. */
-export function isMediumFailure(error: unknown): boolean {
+export function isDatabaseFailure(error: unknown): boolean {
   return ERRORS.some(([prefix]) => sqliteCode(error).startsWith(prefix));
 }
 

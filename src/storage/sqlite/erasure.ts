@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { ConversationStore, DeliveryStore, Erased, SessionStore } from '../../conversation/store.js';
 import { type Database, inList, jsonList } from './connection.js';
 import type { StoreAccess } from './group-commit.js';
-import { allNames } from './people.js';
+import { mergeNames } from './participants.js';
 import { deliveries, messages, sessions as sessionRows } from './schema.js';
 import { deleteSettingsAndOptOuts } from './settings.js';
 import type { Statements } from './statements.js';
@@ -138,7 +138,7 @@ function forgetAuthor(
   const changed = [...seqs, ...answers, ...quoting.map((row) => row.seq)];
   // Any summary may cover rows of this person that retention has deleted.
   if (knownNames !== null && sessions.state(sessionId).sweptThrough > 0) changed.push(0);
-  const names = allNames(
+  const names = mergeNames(
     knownNames ?? '',
     [...erased, ...quoting].map((row) => row.name ?? ''),
   );

@@ -1,6 +1,6 @@
 import { StorageError } from '../../conversation/errors.js';
 import { faultPoint } from '../../fault.js';
-import { type Client, isBusy, isMediumFailure, toStorageError } from './connection.js';
+import { type Client, isBusy, isDatabaseFailure, toStorageError } from './connection.js';
 
 /** How the verbs of a store reach its connection. */
 export type StoreAccess = {
@@ -90,7 +90,7 @@ function createTransaction(client: Client): (jobs: readonly Job[]) => Outcome[] 
     try {
       return { job, value: savepoint(job.run) };
     } catch (error) {
-      if (isMediumFailure(error) || !client.inTransaction) throw error;
+      if (isDatabaseFailure(error) || !client.inTransaction) throw error;
       return { job, error };
     }
   }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { StorageError } from '../../conversation/errors.js';
 import { faultPoint } from '../../fault.js';
-import { type Client, isMediumFailure, queryBuilder, toStorageError } from './connection.js';
+import { type Client, isDatabaseFailure, queryBuilder, toStorageError } from './connection.js';
 
 /** The folder of the migrations that ship with this program; the same from `src/` and from `dist/`. */
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../../migrations', import.meta.url));
@@ -31,7 +31,7 @@ export function migrateDatabase(client: Client, folder: string, safety: PreMigra
   try {
     migrate(queryBuilder(client), { migrationsFolder: folder });
   } catch (error) {
-    throw isMediumFailure(error) ? toStorageError(error) : migrationFailed(error);
+    throw isDatabaseFailure(error) ? toStorageError(error) : migrationFailed(error);
   } finally {
     client.pragma('foreign_keys = ON');
   }

@@ -106,6 +106,12 @@ export function prepareSessions(db: Database) {
       ensure.run({ id });
       raiseEpoch.run({ id });
     },
+    /** Raises `sweptThrough` to the highest of the rows that retention has deleted. */
+    recordSwept(id: string, deleted: readonly { seq: number }[]): void {
+      const before = this.state(id).sweptThrough;
+      const highest = deleted.reduce((max, { seq }) => Math.max(max, seq), before);
+      if (highest > before) this.setSweptThrough(id, highest);
+    },
     setSweptThrough(id: string, seq: number): void {
       db.update(sessions).set({ sweptThrough: seq }).where(eq(sessions.id, id)).run();
     },

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { serverScope } from '../../conversation/session.js';
-import type { ConversationStore, SessionStore } from '../../conversation/store.js';
+import type { ConversationStore, PersonStore, SessionStore } from '../../conversation/store.js';
 import { type Database, inList, jsonList } from './connection.js';
 import type { StoreAccess } from './group-commit.js';
 import { optOuts, settings } from './schema.js';
@@ -27,6 +27,36 @@ export function settingVerbs(
           .run();
       }),
     removeServer: (serverId) => write('forget', () => deleteSettingsAndOptOuts(db, serverScope(serverId))),
+  };
+}
+
+/** Who has opted out of being stored, by scope. */
+export function optOutVerbs(
+  { db }: Statements,
+  { read, write }: StoreAccess,
+): Pick<PersonStore, 'setOptOut' | 'optOut' | 'markTold'> {
+  const isOptOut = (scopeId: string, authorId: string) =>
+    and(eq(optOuts.scopeId, scopeId), eq(optOuts.authorId, authorId));
+  const { placeholder } = sql;
+  // Prepared, since every message needs it.
+  const optOut = db
+    .select()
+    .from(optOuts)
+    .where(and(eq(optOuts.scopeId, placeholder('scopeId')), eq(optOuts.authorId, placeholder('authorId'))))
+    .prepare();
+  return {
+    setOptOut: (scopeId, authorId, optedOut, at) =>
+      write('opt-out', () => {
+        if (optedOut) db.insert(optOuts).values({ scopeId, authorId, at }).onConflictDoNothing().run();
+        else db.delete(optOuts).where(isOptOut(scopeId, authorId)).run();
+      }),
+    optOut: (scopeId, authorId) =>
+      read(() => {
+        const row = optOut.get({ scopeId, authorId });
+        return { optedOut: row !== undefined, told: row?.told ?? false };
+      }),
+    markTold: (scopeId, authorId) =>
+      write('opt-out', () => void db.update(optOuts).set({ told: true }).where(isOptOut(scopeId, authorId)).run()),
   };
 }
 

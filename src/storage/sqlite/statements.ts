@@ -1,7 +1,7 @@
 import { prepareCatchUpCursor } from './catch-up-cursor.js';
 import { type Client, queryBuilder } from './connection.js';
 import { prepareErasureEffects } from './erasure-effects.js';
-import { prepareParticipants } from './people.js';
+import { prepareParticipants } from './participants.js';
 import { continueSeqCounter, prepareBulkInsert } from './rows.js';
 import { prepareSessions } from './sessions.js';
 import { prepareSummaries } from './summaries.js';

@@ -1,17 +1,18 @@
 import type { Store } from '../../conversation/store.js';
 import { archiveVerbs } from './archive-import.js';
 import { cursorVerbs } from './catch-up-cursor.js';
-import { compactionVerbs } from './compaction.js';
 import { type Client, toStorageError } from './connection.js';
 import { deliveryVerbs } from './deliveries.js';
 import { erasureVerbs } from './erasure.js';
 import { closedError, createGroupCommit, type StoreAccess } from './group-commit.js';
 import { historyVerbs } from './history.js';
 import { messageWriteVerbs } from './message-writes.js';
-import { personVerbs } from './people.js';
+import { participantVerbs } from './participants.js';
+import { retentionVerbs } from './retention.js';
 import { sessionVerbs } from './sessions.js';
-import { settingVerbs } from './settings.js';
+import { optOutVerbs, settingVerbs } from './settings.js';
 import { prepareStatements } from './statements.js';
+import { summaryVerbs } from './summaries.js';
 import { turnVerbs } from './turns.js';
 import { usageVerbs } from './usage.js';
 
@@ -38,11 +39,13 @@ export function createSqliteStore(client: Client, onClose: () => void): Store {
     ...messageWriteVerbs(statements, access),
     ...turnVerbs(statements, access),
     ...historyVerbs(statements, access),
-    ...compactionVerbs(statements, access),
+    ...summaryVerbs(statements, access),
+    ...retentionVerbs(statements, access),
     ...erasureVerbs(statements, access),
     ...deliveryVerbs(statements, access),
-    ...personVerbs(statements, access),
+    ...participantVerbs(statements, access),
     ...settingVerbs(statements, access),
+    ...optOutVerbs(statements, access),
     ...cursorVerbs(statements, access),
     ...usageVerbs(statements, access),
     ...archiveVerbs(statements, access),

@@ -1,8 +1,68 @@
 import { and, asc, desc, eq, gte, lte, ne, sql } from 'drizzle-orm';
-import type { NewSummary, Summary } from '../../conversation/history.js';
+import type { NewSummary, Summary, SummaryCheck } from '../../conversation/history.js';
 import { cleanText } from '../../conversation/message.js';
+import type { ConversationStore } from '../../conversation/store.js';
 import { type Database, limitOf } from './connection.js';
+import type { StoreAccess } from './group-commit.js';
+import { prepareFirstPending } from './history.js';
 import { messages, summaries } from './schema.js';
+import type { Statements } from './statements.js';
+
+export function summaryVerbs(
+  statements: Statements,
+  { write }: StoreAccess,
+): Pick<ConversationStore, 'saveSummary' | 'rewriteSummary' | 'dropSummary'> {
+  const { summaries: rows, cursor } = statements;
+  const save = prepareSave(statements);
+  return {
+    saveSummary: (next, check) =>
+      write('summary', () => cursor.trackDeletion(next.sessionId, () => save(next, check)), {
+        erases: check.dropCovered,
+      }),
+    rewriteSummary: (id, next, epoch) => write('summary', () => rewrite(statements, id, next, epoch), { erases: true }),
+    dropSummary: (id) => write('summary', () => rows.drop(id), { erases: true }),
+  };
+}
+
+function prepareSave(statements: Statements): (next: NewSummary, check: SummaryCheck) => boolean {
+  const { db, sessions, summaries: rows } = statements;
+  const firstPending = prepareFirstPending(db);
+
+  function isUnchanged({ sessionId, throughSeq }: NewSummary, check: SummaryCheck): boolean {
+    const { epoch, revision } = sessions.state(sessionId);
+    if (epoch !== check.epoch || revision !== check.revision) return false;
+    const { summary: previous } = rows.newest(sessionId);
+    if ((previous?.id ?? null) !== check.previousId || (previous?.throughSeq ?? 0) > throughSeq) return false;
+    return (firstPending(sessionId) ?? Number.POSITIVE_INFINITY) > throughSeq;
+  }
+
+  return (next, check) => {
+    if (!isUnchanged(next, check)) return false;
+    const { sessionId, throughSeq } = next;
+    sessions.ensure(sessionId);
+    rows.add(next);
+    if (check.dropCovered) {
+      const covered = and(eq(messages.sessionId, sessionId), lte(messages.seq, throughSeq));
+      sessions.recordSwept(sessionId, db.delete(messages).where(covered).returning({ seq: messages.seq }).all());
+    }
+    rows.dropSuperseded(sessionId);
+    return true;
+  };
+}
+
+function rewrite(
+  { sessions, summaries: rows }: Statements,
+  summaryId: number,
+  next: NewSummary,
+  epoch: number,
+): boolean {
+  if (sessions.state(next.sessionId).epoch !== epoch) return false;
+  const old = rows.find(summaryId);
+  if (old === null || !old.dirty || old.sessionId !== next.sessionId) return false;
+  rows.replace(summaryId, next);
+  rows.dropSuperseded(next.sessionId);
+  return true;
+}
 
 export type Summaries = ReturnType<typeof prepareSummaries>;
 

@@ -5,27 +5,23 @@ import type { PersonStore } from '../../conversation/store.js';
 import type { Database } from './connection.js';
 import type { StoreAccess } from './group-commit.js';
 import { toMessage } from './rows.js';
-import { messages, optOuts, participants, sessions } from './schema.js';
+import { messages, participants, sessions } from './schema.js';
 import { SESSION_FIELDS } from './sessions.js';
 import type { Statements } from './statements.js';
 
-export function personVerbs({ db }: Statements, { read, write }: StoreAccess): PersonStore {
-  const isOptOut = (scopeId: string, authorId: string) =>
-    and(eq(optOuts.scopeId, scopeId), eq(optOuts.authorId, authorId));
-  const { optOut, userMessage } = preparePersonReadings(db);
+export function participantVerbs(
+  { db }: Statements,
+  { read }: StoreAccess,
+): Pick<PersonStore, 'sessionsOfAuthor' | 'findMessage' | 'messagesOfAuthor'> {
+  const { sessionId: session, platformId: platform, role } = messages;
+  const { placeholder } = sql;
+  // Prepared, since every edit needs it.
+  const userMessage = db
+    .select()
+    .from(messages)
+    .where(and(eq(session, placeholder('sessionId')), eq(role, 'user'), eq(platform, placeholder('platformId'))))
+    .prepare();
   return {
-    setOptOut: (scopeId, authorId, optedOut, at) =>
-      write('opt-out', () => {
-        if (optedOut) db.insert(optOuts).values({ scopeId, authorId, at }).onConflictDoNothing().run();
-        else db.delete(optOuts).where(isOptOut(scopeId, authorId)).run();
-      }),
-    optOut: (scopeId, authorId) =>
-      read(() => {
-        const row = optOut.get({ scopeId, authorId });
-        return { optedOut: row !== undefined, told: row?.told ?? false };
-      }),
-    markTold: (scopeId, authorId) =>
-      write('opt-out', () => void db.update(optOuts).set({ told: true }).where(isOptOut(scopeId, authorId)).run()),
     sessionsOfAuthor: (scopeId, authorId) =>
       read(() =>
         db
@@ -43,28 +39,10 @@ export function personVerbs({ db }: Statements, { read, write }: StoreAccess): P
       }),
     messagesOfAuthor: (sessionId, authorId, afterSeq, limit) =>
       read(() => {
-        const { seq, sessionId: session, role, authorId: author } = messages;
+        const { seq, authorId: author } = messages;
         const theirs = and(eq(session, sessionId), eq(role, 'user'), eq(author, authorId), gt(seq, afterSeq));
         return db.select().from(messages).where(theirs).orderBy(asc(seq)).limit(limit).all().map(toMessage);
       }),
-  };
-}
-
-/** Prepared, since every message needs the opt-out, and every edit the message. */
-function preparePersonReadings(db: Database) {
-  const { placeholder } = sql;
-  const { sessionId, platformId, role } = messages;
-  return {
-    optOut: db
-      .select()
-      .from(optOuts)
-      .where(and(eq(optOuts.scopeId, placeholder('scopeId')), eq(optOuts.authorId, placeholder('authorId'))))
-      .prepare(),
-    userMessage: db
-      .select()
-      .from(messages)
-      .where(and(eq(sessionId, placeholder('sessionId')), eq(role, 'user'), eq(platformId, placeholder('platformId'))))
-      .prepare(),
   };
 }
 
@@ -101,9 +79,9 @@ export function prepareParticipants(db: Database) {
     /** Adds the authors of messages, and those whom they quote. */
     note(session: string, messages: readonly NewMessage[]): void {
       const changes = new Map<string, { before: string | null; after: string }>();
-      for (const { authorId: author, name } of messages.flatMap(peopleIn)) {
+      for (const { authorId: author, name } of messages.flatMap(participantsIn)) {
         const { before, after } = changes.get(author) ?? stored(session, author);
-        changes.set(author, { before, after: withName(after, name) });
+        changes.set(author, { before, after: addName(after, name) });
       }
       for (const [author, { before, after }] of changes) {
         if (after !== before) write.run({ authorId: author, sessionId: session, names: after });
@@ -117,7 +95,12 @@ export function prepareParticipants(db: Database) {
 }
 
 /** Lists the person who wrote a message, unless it is an answer, and the person whom it quotes. */
-export function peopleIn({ role, authorId, authorName, quote }: NewMessage): { authorId: string; name: string }[] {
+export function participantsIn({
+  role,
+  authorId,
+  authorName,
+  quote,
+}: NewMessage): { authorId: string; name: string }[] {
   const writer = role === 'user' ? [{ authorId, name: authorName }] : [];
   if (quote === null || quote.authorId === '') return writer;
   return [...writer, { authorId: quote.authorId, name: quote.authorName }];
@@ -127,14 +110,14 @@ export function peopleIn({ role, authorId, authorName, quote }: NewMessage): { a
 const MAX_NAMES_LENGTH = 8_000;
 
 /** Adds a name to a list of one name a line, unless it is among them. */
-export function withName(names: string, name: string): string {
+export function addName(names: string, name: string): string {
   const line = oneLine(name);
   if (line === '' || names.split('\n').includes(line) || names.length + line.length >= MAX_NAMES_LENGTH) return names;
   return names === '' ? line : `${names}\n${line}`;
 }
 
 /** Joins stored names, one a line, with others that were found, each once. */
-export function allNames(stored: string, found: readonly string[]): string[] {
+export function mergeNames(stored: string, found: readonly string[]): string[] {
   return [...new Set([...stored.split('\n'), ...found.map(oneLine)])].filter((name) => name !== '');
 }
 

@@ -3,7 +3,7 @@ import { Tiktoken } from 'js-tiktoken/lite';
 import cl100k from 'js-tiktoken/ranks/cl100k_base';
 import o200k from 'js-tiktoken/ranks/o200k_base';
 import { describe, expect, it } from 'vitest';
-import { boundTokens, countSteps } from '../../src/llm/token-slices.js';
+import { countTokensInSteps, tokenUpperBound } from '../../src/llm/token-segments.js';
 
 const vocabularies = { o200k_base: new Tiktoken(o200k), cl100k_base: new Tiktoken(cl100k) };
 const names = ['o200k_base', 'cl100k_base'] as const;
@@ -12,7 +12,7 @@ const names = ['o200k_base', 'cl100k_base'] as const;
 const own = (name: (typeof names)[number], text: string) => vocabularies[name].encode(text, [], []).length;
 
 function count(text: string, encode: (text: string) => number): number {
-  const steps = countSteps(text, encode);
+  const steps = countTokensInSteps(text, encode);
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
@@ -24,7 +24,7 @@ function segmentsOf(text: string): string[] {
   const encoded: string[] = [];
   count(text, (part) => {
     encoded.push(part);
-    return boundTokens(part);
+    return tokenUpperBound(part);
   });
   return encoded;
 }
@@ -143,7 +143,7 @@ describe('long texts', () => {
   it('have their unbroken runs bounded by bytes instead of encoded', () => {
     const text = '字'.repeat(60_000);
     expect(segmentsOf(text).join('').length).toBeLessThanOrEqual(20_000);
-    expect(ours('o200k_base', text)).toBeGreaterThanOrEqual(boundTokens(text.slice(20_000)));
+    expect(ours('o200k_base', text)).toBeGreaterThanOrEqual(tokenUpperBound(text.slice(20_000)));
   });
 
   it('are still counted exactly where they are prose', () => {

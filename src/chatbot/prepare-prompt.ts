@@ -5,13 +5,13 @@ import type { Session } from '../conversation/session.js';
 import type { ResolvedSettings } from '../conversation/settings.js';
 import { type Budget, budgetFor, type ModelLimits, messagesCost, promptLimit, summaryCost } from '../memory/budget.js';
 import { type MemoryPlan, planMemory, reachFor } from '../memory/plan.js';
-import type { RecallDependencies } from './dependencies.js';
+import type { PromptDependencies } from './dependencies.js';
 import { buildPrompt, questionText, systemText } from './prompt.js';
 import { overrideSettings, type SettingsOverride, settingsFor } from './settings.js';
 import { countMessages, countText, ensureCounts, truncateToTokens } from './token-counts.js';
 
 /** Everything that decides what the model is sent for one question, and the prompt itself. */
-export type Recall = {
+export type PreparedPrompt = {
   settings: ResolvedSettings;
   model: ChatModel;
   modelLimits: ModelLimits;
@@ -25,8 +25,8 @@ export type Recall = {
   prompt: Prompt;
 };
 
-/** Options of a recall: settings of the caller's own, and the pictures of the questions. */
-type RecallOptions = { override?: SettingsOverride; images?: readonly PromptImage[] };
+/** Options of a prompt: settings of the caller's own, and the pictures of the questions. */
+type PromptOptions = { override?: SettingsOverride; images?: readonly PromptImage[] };
 
 /** The most that a picture in low detail costs, in tokens; OpenAI's dearest small model takes 2,833. */
 const IMAGE_TOKENS = 3_000;
@@ -35,12 +35,12 @@ const IMAGE_TOKENS = 3_000;
  * Loads the history of a session, plans what is sent of it, and builds the prompt for questions; without questions, what the
  * next one would be sent with. Stores nothing but missing counts.
  */
-export async function recall(
-  deps: RecallDependencies,
+export async function preparePrompt(
+  deps: PromptDependencies,
   session: Session,
   questions: readonly Message[],
-  { override = {}, images: allImages = [] }: RecallOptions = {},
-): Promise<Recall> {
+  { override = {}, images: allImages = [] }: PromptOptions = {},
+): Promise<PreparedPrompt> {
   const { store, counter, options } = deps;
   const settings = overrideSettings(await settingsFor(store, session, options), override);
   const model = deps.modelNamed(settings.model.value);
@@ -78,7 +78,7 @@ export async function recall(
 
 /** A persona may take a quarter of what a prompt holds; more is cut, since the conversation matters more. */
 async function fitPersona(
-  { counter }: RecallDependencies,
+  { counter }: PromptDependencies,
   persona: string,
   limits: ModelLimits,
 ): Promise<{ text: string; tokens: number }> {
@@ -92,7 +92,7 @@ async function fitPersona(
 
 /** A question that alone passes the limit keeps its head and its tail. */
 async function fitQuestion(
-  { counter }: RecallDependencies,
+  { counter }: PromptDependencies,
   questions: readonly Message[],
   limits: ModelLimits,
   tokensTaken: number,

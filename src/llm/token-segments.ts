@@ -25,20 +25,20 @@ export type Encode = (text: string) => number;
  * Counts a text step by step; yields the code units done since the last step, so that the caller can take turns, and
  * returns the count: never less than the vocabulary's own. Long texts have their unbroken runs bounded by their bytes.
  */
-export function* countSteps(text: string, encode: Encode): Generator<number, number, void> {
+export function* countTokensInSteps(text: string, encode: Encode): Generator<number, number, void> {
   let tokens = BOM_TOKENS * (text.length - text.replaceAll('\uFEFF', '').length);
   let done = 0;
   for (const segment of segments(text)) {
     done += segment.text.length;
     if (!segment.cutsRun) tokens += encode(segment.text);
-    else tokens += done > EXACT_LIMIT ? boundTokens(segment.text) : encode(segment.text) + 1;
+    else tokens += done > EXACT_LIMIT ? tokenUpperBound(segment.text) : encode(segment.text) + 1;
     yield segment.text.length;
   }
   return tokens;
 }
 
 /** The most tokens that a text can be in a byte-pair encoding: one for each UTF-8 byte. */
-export function boundTokens(text: string): number {
+export function tokenUpperBound(text: string): number {
   return Buffer.byteLength(text);
 }
 

@@ -4,7 +4,7 @@ import type { ChatOpenAIFields } from '@langchain/openai';
 import { ModelError } from '../conversation/errors.js';
 import type { ChatModel, Completion, ModelCall, Prompt, TextStream, Usage } from '../conversation/model.js';
 import { type Deadlines, type DeadlineWatch, type Retries, retryDelay, startDeadlines } from './deadlines.js';
-import { incompleteResponseError, modelError, SlowAnswer, toModelError } from './failure.js';
+import { incompleteResponseError, modelError, SlowAnswerError, toModelError } from './failure.js';
 import { type Endpoint, type EndpointOptions, type ResponseRecord, recordingFetch, resolveEndpoint } from './http.js';
 import { modelTraits } from './model-traits.js';
 import { createReasoningFilter, type ReasoningFilter } from './reasoning.js';
@@ -47,7 +47,7 @@ export function createOpenAIModel(options: OpenAIModelOptions): ChatModel {
     } catch (cause) {
       const failure = toModelError(watch.signal.aborted ? watch.signal.reason : cause, response, endpoint);
       const isSlow = failure.code === 'timeout' && progress.chunks > 0;
-      throw isSlow ? new SlowAnswer('timeout', failure.message, { cause: failure }) : failure;
+      throw isSlow ? new SlowAnswerError('timeout', failure.message, { cause: failure }) : failure;
     } finally {
       unopenedReasoning ||= filter.sawUnopenedTag();
     }

@@ -24,7 +24,7 @@ const TOKEN_MS = 14 * 60_000;
  * Answers by a deferred interaction: its own question by the interaction, questions of others by replies in its channel.
  * `questionId` is the id of its own question.
  */
-export function interactionResponder(call: CommandCall, questionId: string): AnswerTarget {
+export function chatAnswerTarget(call: CommandCall, questionId: string): AnswerTarget {
   const { ctx, interaction, place, words } = call;
   const behind = fallbackChannelTarget(call);
   const channel = behind?.channel ?? null;
